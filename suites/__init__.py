@@ -1,1 +1,1 @@
-"""..."""
+"""The checks, one folder per chapter of the contract; statements only."""

@@ -1,0 +1,100 @@
+"""Changing a lead."""
+
+from typing import Any
+
+import pytest
+
+from plumbline.fixtures.checks import check
+from plumbline.fixtures.expect import accepted, answered, has
+from plumbline.fixtures.judge import Judge
+from plumbline.fixtures.stories.leads import LeadStory
+
+WRONG: list[Any] = [
+    pytest.param({"email": "no address"}, id="email without @"),
+    pytest.param({"phone": "+49 30 901820"}, id="phone with spaces"),
+    pytest.param({"phone": "030901820"}, id="phone without plus"),
+    pytest.param({"full_name": {"first": "x"}}, id="name as object"),
+    pytest.param({"company": ["x"]}, id="company as array"),
+    pytest.param({"status": {"name": "new"}}, id="status as object"),
+    pytest.param({"notes": "called back"}, id="notes as text"),
+    pytest.param({"notes": ["called back"]}, id="note as text"),
+]
+KEPT = ("email", "phone", "timezone", "created_at")
+
+
+@check("LEAD-14", "LEAD-15", tier="smoke", cost=0)
+def test_patch_changes_what_it_names(judge: Judge, lead_story: LeadStory) -> None:
+    """Three PATCHes, each of another field; in between, nothing else may move.
+
+    > `PATCH /v1/leads/{id}` MUST set the fields that it provides and MUST NOT change a field that it does not provide.
+    """
+    judge("LEAD-14", lead_story.renamed, has("/data/full_name", lead_story.later_name))
+    judge("LEAD-14", lead_story.moved, has("/data/company", lead_story.later_company))
+    before = lead_story.read.data
+    for patched, kept in ((lead_story.renamed, (*KEPT, "company", "status")), (lead_story.moved, (*KEPT, "status"))):
+        if patched.ok:
+            judge("LEAD-15", patched, *(has(f"/data/{name}", before[name]) for name in kept if before.get(name) is not None))
+    if lead_story.renamed.ok:
+        judge("LEAD-15", lead_story.moved, has("/data/full_name", lead_story.later_name))
+
+
+@check("LEAD-25", "LEAD-15", tier="smoke", cost=0)
+def test_patch_changes_the_status(judge: Judge, lead_story: LeadStory) -> None:
+    """A PATCH of the status to `qualified`.
+
+    > A PATCH of `status` MUST change the status of the lead.
+    """
+    judge("LEAD-25", lead_story.qualified, has("/data/status", "qualified"))
+    judge("LEAD-25", lead_story.read_qualified, has("/data/status", "qualified"))
+    judge("LEAD-15", lead_story.read_qualified, *(has(f"/data/{name}", lead_story.profile[name]) for name in ("email", "phone")))
+
+
+@check("LEAD-16", tier="smoke", cost=0)
+def test_an_empty_patch_is_refused(judge: Judge, lead_story: LeadStory) -> None:
+    """A PATCH with the body `{}`.
+
+    > An empty PATCH body MUST be answered with 400 and `VALIDATION_ERROR`.
+    """
+    judge("LEAD-16", lead_story.emptied, answered(400, "VALIDATION_ERROR"))
+
+
+@check("LEAD-17", "LEAD-18", tier="smoke", cost=0)
+def test_a_spoiled_patch_changes_nothing(judge: Judge, lead_story: LeadStory) -> None:
+    """A PATCH with a valid company and an invalid email, then a look at the lead.
+
+    > A PATCH with an invalid field MUST be answered with 400 and `VALIDATION_ERROR`. A refused PATCH MUST leave the lead unchanged.
+    """
+    judge("LEAD-17", lead_story.spoiled, answered(400, "VALIDATION_ERROR"))
+    if lead_story.spoiled.ok:
+        judge.not_applicable("LEAD-18", "the PATCH was not refused")
+        return
+    before = lead_story.noted_anew.data
+    kept = [name for name in ("email", "company", "full_name", "status") if before.get(name) is not None]
+    judge("LEAD-18", lead_story.read_at_last, *(has(f"/data/{name}", before[name]) for name in kept))
+
+
+@check("LEAD-17")
+@pytest.mark.parametrize("wrong", WRONG)
+def test_a_wrong_field_is_refused(judge: Judge, lead_story: LeadStory, wrong: dict[str, Any]) -> None:
+    """A PATCH of one field, which is wrong.
+
+    > A PATCH with an invalid field MUST be answered with 400 and `VALIDATION_ERROR`.
+    """
+    _ = lead_story.read_at_last
+    judge("LEAD-17", lead_story.patch(**wrong), answered(400, "VALIDATION_ERROR"))
+
+
+@check("LEAD-14")
+@pytest.mark.parametrize("field", ["email", "phone", "timezone"])
+def test_patch_changes_every_field(judge: Judge, lead_story: LeadStory, field: str) -> None:
+    """A PATCH of one further field.
+
+    > `PATCH /v1/leads/{id}` MUST set the fields that it provides.
+    """
+    _ = lead_story.read_at_last
+    value = {
+        "email": lead_story.world.people.guest().email,
+        "phone": lead_story.world.people.phone(),
+        "timezone": "Europe/Lisbon",
+    }[field]
+    judge("LEAD-14", lead_story.patch(**{field: value}), accepted, has(f"/data/{field}", value))

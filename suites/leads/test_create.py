@@ -1,0 +1,116 @@
+"""Creating a lead."""
+
+from typing import Any
+
+import pytest
+
+from plumbline.fixtures.checks import check
+from plumbline.fixtures.client.wire import Client
+from plumbline.fixtures.expect import accepted, has, refused
+from plumbline.fixtures.judge import Judge
+from plumbline.fixtures.packing import packed
+from plumbline.fixtures.people import People
+from plumbline.fixtures.stories.leads import METADATA, LeadStory
+from plumbline.fixtures.world import World
+
+WRONG = [
+    pytest.param({"email": None}, marks=check("LEAD-05", tier="smoke"), id="no email"),
+    pytest.param({"email": "no address"}, marks=check("LEAD-05", tier="smoke"), id="email without @"),
+    pytest.param({"email": ""}, marks=check("LEAD-05"), id="empty email"),
+    pytest.param({"phone": "+49 30 901820"}, marks=check("LEAD-06", tier="smoke"), id="phone with spaces"),
+    pytest.param({"phone": "+49-30-901820"}, marks=check("LEAD-06"), id="phone with hyphens"),
+    pytest.param({"phone": "4930901820"}, marks=check("LEAD-06"), id="phone without plus"),
+    pytest.param({"phone": "+0930901820"}, marks=check("LEAD-06"), id="phone with country code 0"),
+    pytest.param({"phone": "+1234567890123456"}, marks=check("LEAD-06"), id="phone of 16 digits"),
+    pytest.param({"phone": "+49call901820"}, marks=check("LEAD-06"), id="phone with letters"),
+    pytest.param({"timezone": "Mars/Olympus_Mons"}, marks=check("LEAD-07", tier="smoke"), id="unknown zone"),
+    pytest.param({"timezone": "half past nine"}, marks=check("LEAD-07"), id="no zone at all"),
+    pytest.param({"visitor_id": "a1b2c3d"}, marks=check("LEAD-08", tier="smoke"), id="visitor id of 7"),
+    pytest.param({"visitor_id": "v" * 129}, marks=check("LEAD-08", tier="smoke"), id="visitor id of 129"),
+    pytest.param({"visitor_id": ""}, marks=check("LEAD-08"), id="empty visitor id"),
+    pytest.param({"company": {"name": "x"}}, marks=check("LEAD-12", tier="smoke"), id="company as object"),
+    pytest.param({"full_name": ["x"]}, marks=check("LEAD-12"), id="name as array"),
+    pytest.param({"email": {"address": "x"}}, marks=check("LEAD-12"), id="email as object"),
+    pytest.param({"phone": ["+493090182"]}, marks=check("LEAD-12"), id="phone as array"),
+    pytest.param({"timezone": {"name": "UTC"}}, marks=check("LEAD-12"), id="zone as object"),
+    pytest.param({"visitor_id": ["a1b2c3d4"]}, marks=check("LEAD-12"), id="visitor id as array"),
+    pytest.param({"metadata": "utmSource=x"}, marks=check("LEAD-12"), id="metadata as text"),
+]
+
+
+@check("LEAD-01", tier="smoke")
+def test_email_alone_makes_a_lead(api: Client, judge: Judge, world: World) -> None:
+    """A body that holds nothing but an email.
+
+    > `POST /v1/leads` with nothing but a valid `email` MUST create a lead with that `email`.
+    """
+    email = world.people.guest().email
+    judge("LEAD-01", api.post("/v1/leads", {"email": email}), accepted, has("/data/email", email))
+
+
+@check("LEAD-02", tier="smoke", cost=0)
+def test_a_new_lead_is_new(judge: Judge, lead_story: LeadStory) -> None:
+    """A lead that was just created.
+
+    > A new lead MUST have the `status` `new`.
+    """
+    judge("LEAD-02", lead_story.created, has("/data/status", "new"))
+
+
+@check("LEAD-03", tier="smoke", cost=0)
+def test_a_lead_holds_what_was_given(judge: Judge, lead_story: LeadStory) -> None:
+    """A lead that was created with its whole profile.
+
+    > A created lead MUST hold every profile field that was given: `full_name`, `phone`, `company`, `timezone`.
+    """
+    given = {name: value for name, value in lead_story.profile.items() if name != "email"}
+    judge("LEAD-03", lead_story.created, *(has(f"/data/{name}", value) for name, value in given.items()))
+
+
+@check("LEAD-04", tier="smoke", cost=0)
+def test_a_lead_reads_as_written(judge: Judge, lead_story: LeadStory) -> None:
+    """A lead that is read right after its creation, and again after its status was changed.
+
+    > `GET /v1/leads/{id}` MUST return the lead as it was last written.
+    """
+    written = lead_story.profile | {"id": lead_story.id}
+    judge("LEAD-04", lead_story.read, *(has(f"/data/{name}", value) for name, value in written.items()))
+    changed = {"full_name": lead_story.later_name, "company": lead_story.later_company, "status": "qualified"}
+    if lead_story.renamed.ok and lead_story.moved.ok and lead_story.qualified.ok:
+        judge("LEAD-04", lead_story.read_qualified, *(has(f"/data/{name}", value) for name, value in changed.items()))
+
+
+@check("LEAD-09", "LEAD-10", "LEAD-11", tier="smoke", cost=2)
+def test_optional_inputs_are_accepted(judge: Judge, world: World) -> None:
+    """Visitor ids of both boundary lengths, metadata with known and unknown keys, and metadata that is null.
+
+    > A `visitor_id` of 8 and one of 128 characters MUST be accepted. `metadata` MUST be accepted with its documented keys and
+    > with unknown ones. A `metadata` of `null` MUST be accepted and skipped.
+    """
+    people = world.people
+    metadata = METADATA | {f"x{people.text(6)}": "anything"}
+    short = packed(
+        lambda more: world.create_lead(**more), {"LEAD-09": {"visitor_id": people.text(8)}, "LEAD-10": {"metadata": metadata}}
+    )
+    long = packed(
+        lambda more: world.create_lead(**more), {"LEAD-09": {"visitor_id": people.text(128)}, "LEAD-11": {"metadata": None}}
+    )
+    for pack, requirement in ((short, "LEAD-09"), (short, "LEAD-10"), (long, "LEAD-09"), (long, "LEAD-11")):
+        judge(requirement, pack.of(requirement), accepted)
+
+
+@pytest.mark.parametrize("wrong", WRONG)
+def test_wrong_input_is_refused(api: Client, judge: Judge, world: World, wrong: dict[str, Any]) -> None:
+    """A body that was just accepted, with one field made wrong; `None` stands for a field that is left out.
+
+    > A create without `email`, or with one that is not an email address, MUST be refused; likewise a `phone` that is not
+    > E.164, a `timezone` that is no IANA name, a `visitor_id` of less than 8 or more than 128 characters, a wrong JSON type.
+    """
+    body = {name: value for name, value in (_valid(world.people) | wrong).items() if value is not None}
+    exchange = api.post("/v1/leads", body)
+    for requirement in judge.declared:
+        judge(requirement, exchange, refused)
+
+
+def _valid(people: People) -> dict[str, Any]:
+    return people.profile() | {"visitor_id": people.text(20)}

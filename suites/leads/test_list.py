@@ -1,0 +1,39 @@
+"""The list of leads."""
+
+from plumbline.fixtures.checks import check
+from plumbline.fixtures.judge import Judge
+from plumbline.fixtures.stories.lists import ListStory
+
+
+@check("LEAD-27", cost=4)
+def test_the_list_holds_the_leads(judge: Judge, list_story: ListStory) -> None:
+    """A walk through all leads after some were created.
+
+    > The leads list MUST contain the leads of the organization, in the lead shape.
+    """
+    walk, lead = list_story.leads, list_story.lead
+    if lead not in walk.ids:
+        walk.demand_end()
+    judge.that(
+        "LEAD-27",
+        lead in walk.ids,
+        walk.last,
+        expected=f"the lead {lead} on one of its pages",
+        received=f"{len(walk.ids)} other leads",
+    )
+
+
+@check("LEAD-13", cost=0)
+def test_a_refused_create_leaves_nothing(judge: Judge, list_story: ListStory) -> None:
+    """A create that was refused for its phone number, and the list afterwards.
+
+    > A refused create MUST NOT leave a lead behind.
+    """
+    if list_story.refused.ok:
+        judge.not_applicable("LEAD-13", "the create was not refused")
+        return
+    walk, email = list_story.leads.demand_end(), list_story.refused_email
+    found = [row for row in walk.rows if row.get("email") == email]
+    judge.that(
+        "LEAD-13", not found, walk.last, expected="no lead with the email of the refused create", received=f"a lead with {email}"
+    )

@@ -1,0 +1,116 @@
+"""The notes of a lead."""
+
+from typing import Any
+
+from plumbline.fixtures.checks import check
+from plumbline.fixtures.client.exchange import UnmetError
+from plumbline.fixtures.expect import accepted, has_kind
+from plumbline.fixtures.judge import Judge
+from plumbline.fixtures.stories.leads import LeadStory
+from plumbline.fixtures.values import instant, same
+
+
+def contents(notes: Any) -> list[Any]:
+    """The contents of a notes array, in order; empty for anything else."""
+    return [note.get("content") for note in notes if isinstance(note, dict)] if isinstance(notes, list) else []
+
+
+@check("LEAD-21", "LEAD-24", tier="smoke", cost=0)
+def test_notes_are_stored_and_listed(judge: Judge, lead_story: LeadStory) -> None:
+    """A PATCH with two notes that carry an extra key, then a look at the notes.
+
+    > Extra keys in a note MUST be accepted. `GET /v1/leads/{id}/notes` MUST return the notes of the lead under `data.notes`.
+    """
+    judge("LEAD-24", lead_story.renamed, accepted)
+    listed = lead_story.notes_listed
+    written = sorted([lead_story.old_note["content"], lead_story.new_note["content"]])
+    found = contents(listed.at("/data/notes"))
+    if judge("LEAD-21", listed, has_kind("/data/notes", list, "an array")):
+        judge.that(
+            "LEAD-21",
+            sorted(map(str, found)) == written,
+            listed,
+            expected=f"the notes {written}",
+            received=found,
+            where="/data/notes",
+        )
+
+
+@check("LEAD-22", tier="smoke", cost=0)
+def test_notes_are_listed_oldest_first(judge: Judge, lead_story: LeadStory) -> None:
+    """Two notes that were written newest first.
+
+    > The notes endpoint MUST list notes oldest first.
+    """
+    listed = lead_story.notes_listed
+    times = [instant(note.get("created_at")) for note in _notes(listed.at("/data/notes"))]
+    moments = [moment for moment in times if moment is not None]
+    judge.that(
+        "LEAD-22",
+        moments == sorted(moments),
+        listed,
+        expected="`created_at` never decreasing",
+        received=list(map(str, moments)),
+        where="/data/notes",
+    )
+
+
+@check("LEAD-19", tier="smoke", cost=0)
+def test_notes_replace_the_array(judge: Judge, lead_story: LeadStory) -> None:
+    """A PATCH with two other notes on a lead that has two already.
+
+    > `notes` in a PATCH MUST replace the whole array.
+    """
+    listed, wanted = lead_story.notes_listed_anew, contents(lead_story.replacements)
+    found = contents(listed.at("/data/notes"))
+    judge.that(
+        "LEAD-19",
+        sorted(map(str, found)) == sorted(wanted),
+        listed,
+        expected=f"only the notes {wanted}",
+        received=found,
+        where="/data/notes",
+    )
+
+
+@check("LEAD-20", tier="smoke", cost=0)
+def test_notes_survive_null_and_omission(judge: Judge, lead_story: LeadStory) -> None:
+    """A PATCH with `notes` null, then one without notes, on a lead that has two.
+
+    > `notes` that are `null` or omitted in a PATCH MUST leave the array as it is.
+    """
+    before = contents(lead_story.notes_listed.at("/data/notes"))
+    if not before:
+        raise UnmetError("the lead has no notes that could survive")
+    judge("LEAD-20", lead_story.moved, accepted)
+    after = lead_story.read_qualified
+    found = contents(after.data.get("notes"))
+    judge.that(
+        "LEAD-20",
+        sorted(map(str, found)) == sorted(map(str, before)),
+        after,
+        expected=f"the notes {before}",
+        received=found,
+        where="/data/notes",
+    )
+
+
+@check("LEAD-23", tier="smoke", cost=0)
+def test_notes_stand_inline_too(judge: Judge, lead_story: LeadStory) -> None:
+    """The notes endpoint and the lead itself, after two notes were written oldest first.
+
+    > The lead MUST carry inline the same notes array as the notes endpoint.
+    """
+    listed, inline = lead_story.notes_listed_anew.at("/data/notes"), lead_story.read_at_last
+    judge.that(
+        "LEAD-23",
+        same(inline.data.get("notes"), listed),
+        inline,
+        expected=f"the notes {listed}",
+        received=inline.data.get("notes"),
+        where="/data/notes",
+    )
+
+
+def _notes(value: Any) -> list[dict[str, Any]]:
+    return [note for note in value if isinstance(note, dict)] if isinstance(value, list) else []

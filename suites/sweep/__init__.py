@@ -1,0 +1,1 @@
+"""Checks that follow the generated OpenAPI document instead of a chapter."""

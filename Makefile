@@ -1,0 +1,68 @@
+# Everything happens in .venv, which is made from the hashed lock (requirements.txt) when it is missing or older than the lock.
+# PYTHON names the interpreter that .venv is made with, 3.11 or later.
+
+SHELL := bash
+.SHELLFLAGS := -euo pipefail -c
+
+PYTHON ?= python3
+BIN := .venv/bin
+PIP := $(BIN)/python -m pip install -q --disable-pip-version-check
+READY := .venv/ready
+ROOMS := spec fixtures reports suites
+TYPES := build/types/plumbline
+
+.DEFAULT_GOAL := help
+.PHONY: help conformance test lint format spec serve clean
+.DELETE_ON_ERROR:
+
+help: ## list the verbs
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+conformance: $(READY) ## run the suites on the embedded reference deployment; ARGS="..." goes to pytest
+	$(BIN)/pytest $(ARGS)
+
+test: $(READY) ## run the tests of the kit itself; ARGS="..." goes to pytest
+	$(BIN)/pytest -n 2 --dist loadscope -p no:plumbline.fixtures.plugin -o norecursedirs=".* build" \
+	  spec fixtures reports suites/selfcheck $(ARGS)
+
+# mypy cannot see through the editable install, so it reads the package as a folder of links; messages get their paths back.
+lint: $(READY) ## check style and types
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	@rm -rf $(TYPES) && mkdir -p $(TYPES)
+	@ln -s $(CURDIR)/fixtures/kit/* $(addprefix $(CURDIR)/,$(ROOMS)) $(TYPES)
+	MYPYPATH=build/types $(BIN)/mypy -p plumbline --exclude plumbline/fixtures/kit/ \
+	  | sed -E -e 's,^$(TYPES)/((spec|fixtures|reports|suites)/),\1,' -e 's,^$(TYPES)/,fixtures/kit/,'
+
+format: $(READY) ## mend what style checks can mend
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+spec: $(READY) ## write the schemas, the OpenAPI document and the catalogue anew from the contract
+	$(BIN)/python -m plumbline.spec
+
+serve: $(READY) ## run the reference deployment to play with; ARGS="--fault NAME" and the like
+	$(BIN)/plumbline serve $(ARGS)
+
+clean: ## remove .venv and everything that was built
+	rm -rf .venv build dist plumbline.egg-info plumbline-report .pytest_cache .mypy_cache .ruff_cache .hypothesis
+
+# uv comes from the lock by its hash and installs the rest in seconds; where it has no build for the machine, pip does it alone.
+.venv/synced: requirements.txt
+	@$(PYTHON) -c 'import sys; sys.exit("Plumbline needs Python 3.11 or later: make PYTHON=..." if sys.version_info < (3, 11) else 0)'
+	test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	@awk '/^uv==/ { on = 1 } on { print; if (!/\\$$/) exit }' requirements.txt > .venv/uv.txt
+	if $(PIP) --no-deps --require-hashes -r .venv/uv.txt; then \
+	  $(BIN)/uv pip sync -q --python $(BIN)/python --require-hashes requirements.txt; \
+	else \
+	  $(PIP) --no-deps --require-hashes -r requirements.txt; \
+	fi
+	@touch $@
+
+$(READY): .venv/synced pyproject.toml
+	if test -x $(BIN)/uv; then \
+	  $(BIN)/uv pip install -q --python $(BIN)/python --no-deps --no-build-isolation -e .; \
+	else \
+	  $(PIP) --no-deps --no-build-isolation -e .; \
+	fi
+	@touch $@

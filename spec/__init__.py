@@ -1,1 +1,31 @@
-"""..."""
+"""The contract of the Sales Pipeline Service: its chapters, its compiler, and what is generated from them."""
+
+from plumbline.spec.catalogue import (
+    Catalogue,
+    ConformanceClass,
+    ErrorCase,
+    Event,
+    Limit,
+    OpenItem,
+    Operation,
+    Requirement,
+    catalogue,
+    openapi,
+    requirement_at,
+    schema,
+)
+
+__all__ = [
+    "Catalogue",
+    "ConformanceClass",
+    "ErrorCase",
+    "Event",
+    "Limit",
+    "OpenItem",
+    "Operation",
+    "Requirement",
+    "catalogue",
+    "openapi",
+    "requirement_at",
+    "schema",
+]

@@ -1,0 +1,69 @@
+"""Writes the catalogue: everything about the contract that is not a schema, in the form that `catalogue()` reads."""
+
+from dataclasses import asdict
+from typing import Any
+
+from plumbline.spec.catalogue import ErrorCase
+from plumbline.spec.compiler.model import Contract, Endpoint
+
+
+def listing(contract: Contract, schemas: list[str]) -> dict[str, Any]:
+    """The catalogue as JSON.
+
+    Args:
+        contract: the compiled contract.
+        schemas: names of the schemas that stand beside it.
+    """
+    return {
+        "title": contract.properties["title"],
+        "revision": int(contract.properties["revision"]),
+        "digest": contract.digest,
+        "classes": [asdict(item) for item in contract.classes.values()],
+        "capabilities": dict(contract.capabilities),
+        "surfaces": dict(contract.surfaces),
+        "operations": [_operation(contract, endpoint) for endpoint in contract.endpoints.values()],
+        "enumerations": {item.name: item.values for item in contract.enumerations.values()},
+        "open_enumerations": [item.name for item in contract.enumerations.values() if item.open],
+        "limits": [asdict(item) for item in contract.limits.values()],
+        "events": [
+            {"name": item.name, "schema": f"event.{item.name}", "sentence": item.meaning} for item in contract.events.values()
+        ],
+        "errors": [_error(contract, item) for item in contract.errors],
+        "headers": {item.of: [asdict(header) for header in item.headers] for item in contract.headers.values()},
+        "transitions": [asdict(item) for item in contract.transitions],
+        "derivations": [asdict(item) for item in contract.derivations],
+        "requirements": [asdict(item) for item in contract.requirements.values()],
+        "open_items": [asdict(item) for item in contract.open_items.values()],
+        "schemas": schemas,
+    }
+
+
+def error_operations(contract: Contract, error: ErrorCase) -> tuple[str, ...]:
+    """The operations of an error, one by one."""
+    every = contract.endpoints.values()
+    groups = {
+        "every operation": [item.id for item in every],
+        "every operation with an id": [item.id for item in every if "{id}" in item.path],
+        "every operation of analytics": [item.id for item in every if item.chapter == "analytics"],
+    }
+    return tuple(groups.get(error.operations[0], error.operations))
+
+
+def _error(contract: Contract, error: ErrorCase) -> dict[str, Any]:
+    return asdict(error) | {"operations": error_operations(contract, error)}
+
+
+def _operation(contract: Contract, endpoint: Endpoint) -> dict[str, Any]:
+    return {
+        "id": endpoint.id,
+        "method": endpoint.method,
+        "path": endpoint.path,
+        "chapter": endpoint.chapter,
+        "envelope": endpoint.envelope,
+        "success": endpoint.success or "2xx",
+        "request_schema": f"{endpoint.slug}.body" if endpoint.id in contract.bodies else None,
+        "query_schema": f"{endpoint.slug}.query" if endpoint.id in contract.queries else None,
+        "response_schema": f"{endpoint.slug}.answer",
+        "writes": endpoint.writes,
+        "conformance_class": endpoint.conformance_class,
+    }

@@ -1,0 +1,1 @@
+"""The contract: Markdown chapters, the only normative text of the project."""

@@ -1,0 +1,1 @@
+"""What the compiler wrote; never edited by hand."""

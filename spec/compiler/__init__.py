@@ -1,4 +1,4 @@
 """Compiles the chapters of the contract into schemas, an OpenAPI document and a catalogue.
 
-reader -> kinds (with cells) -> links -> schemas, openapi, listing -> build
+reader -> kinds (fields, facts and statements, over cells and rules) -> links -> schemas, openapi, listing -> build
 """

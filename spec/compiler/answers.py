@@ -5,15 +5,14 @@ are patterns, so that every validator judges alike and none has to be told to lo
 """
 
 from collections.abc import Callable
-from typing import Any
 
-from plumbline.spec.compiler.model import Contract, Field, Shape, Type
+from plumbline.spec.compiler.common import Schema, annotations, value_schema
+from plumbline.spec.compiler.model import Contract, Field, Shape
 
-Schema = dict[str, Any]
 Inner = Callable[[str, str | None], Schema]
 """Refers to an object inside another, by its name and the requirement that it serves there."""
 
-KEPT = {"const", "length", "length <=", "length >=", "length =", ">=", "range", "decimals", "forbidden"}
+KEPT = {"const", "length", "range", "decimals", "forbidden"}
 """Rules that hold for answers; the others speak about requests, or are written by functions of their own."""
 
 
@@ -24,30 +23,15 @@ def answer_keywords(contract: Contract, shape: Shape, requirement: str | None, i
     if required := [field.name for field in fields if field.required]:
         schema["required"] = required
     schema["properties"] = {field.name: _property(contract, field, requirement, inner) for field in fields}
-    if conditions := [_condition(field) for field in fields if field.rule("filled while")]:
+    if conditions := [condition for field in fields for condition in _conditions(field)]:
         schema["allOf"] = conditions
-    return schema
-
-
-def annotations(field: Field, requirement: str | None) -> Schema:
-    """Which requirement a property serves, which one single keywords serve, and which open item limits both."""
-    schema: Schema = {}
-    if requirement:
-        schema["x-requirement"] = requirement
-    single = {keyword: rule.id for rule in field.rules if rule.id for keyword in rule.keywords or (rule.word,)}
-    if single := {keyword: identifier for keyword, identifier in single.items() if keyword not in ("rows", "x-filled-while")}:
-        schema["x-requirements"] = single
-    if field.open_item:
-        schema["x-open"] = field.open_item
-    if field.meaning:
-        schema["description"] = field.meaning
     return schema
 
 
 def _property(contract: Contract, field: Field, inherited: str | None, inner: Inner) -> Schema:
     requirement = field.requirement or inherited
     rows = field.rule("rows")
-    schema = _value(contract, field.type, (rows.id if rows else None) or requirement, inner)
+    schema = value_schema(field.type, _leaf(contract, (rows.id if rows else None) or requirement, inner))
     if "type" in schema and not field.required:
         schema["type"] = [schema["type"], "null"]
         if "enum" in schema:
@@ -58,35 +42,25 @@ def _property(contract: Contract, field: Field, inherited: str | None, inner: In
     return schema | annotations(field, requirement)
 
 
-def _value(contract: Contract, kind: Type, requirement: str | None, inner: Inner) -> Schema:
-    """The schema of a value that is not null."""
-    if kind.kind == "any":
-        return {}
-    if kind.kind == "array" and kind.of:
-        items = _value(contract, kind.of, requirement, inner)
-        return {"type": "array", "items": items} if items else {"type": "array"}
-    if kind.kind == "map" and kind.of:
-        return {"type": "object", "additionalProperties": _value(contract, kind.of, requirement, inner)}
-    if kind.kind == "enum":
-        enumeration = contract.enumerations[kind.name or ""]
-        word = "examples" if enumeration.open else "enum"
-        return {"type": "string", word: list(enumeration.values)}
-    if kind.kind == "shape":
-        return {"type": "object", **inner(kind.name or "", requirement)}
-    if kind.name:
-        text = contract.formats[kind.name]
-        return {"type": "string", "x-format": text.name} | ({"pattern": text.answer_pattern} if text.answer_pattern else {})
-    return {"type": kind.kind}
+def _leaf(contract: Contract, requirement: str | None, inner: Inner) -> Callable[[str, str], Schema]:
+    def leaf(kind: str, name: str) -> Schema:
+        if kind == "shape":
+            return {"type": "object", **inner(name, requirement)}
+        if kind == "enum":
+            known = contract.enumerations[name]
+            return {"type": "string", "examples" if known.open else "enum": list(known.values)}
+        pattern = contract.formats[name].answer_pattern
+        return {"type": "string", "x-format": name} | ({"pattern": pattern} if pattern else {})
+
+    return leaf
 
 
-def _condition(field: Field) -> Schema:
-    rule = field.rule("filled while")
-    flag = rule.keywords["x-filled-while"] if rule else ""
-    return {
-        "if": {"required": [flag], "properties": {flag: {"const": True}}},
-        "then": {
-            "x-requirement": rule.id if rule else None,
-            "required": [field.name],
-            "properties": {field.name: {"type": "string", "minLength": 1}},
-        },
-    }
+def _conditions(field: Field) -> list[Schema]:
+    """A text that has to be there and not empty while a flag beside it is true."""
+    rule = field.rule("filled")
+    if not rule:
+        return []
+    flag = rule.keywords["x-filled-while"]
+    then: Schema = {"x-requirement": rule.id} if rule.id else {}
+    then |= {"required": [field.name], "properties": {field.name: {"type": "string", "minLength": 1}}}
+    return [{"if": {"required": [flag], "properties": {flag: {"const": True}}}, "then": then}]

@@ -1,48 +1,17 @@
 """Understands the cells of the tables: types, rules, names, ids. Whatever is not in the grammar is an error."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 from plumbline.spec.compiler.model import Reference, Rule, Type
 from plumbline.spec.compiler.reader import Cell
+from plumbline.spec.compiler.rules import SAMPLES, find_form
 
 ID = re.compile(r"[A-Z]{3,5}-(O?)\d{2}")
 SCALARS = ("string", "integer", "number", "boolean", "object", "any")
 TYPES = (*SCALARS, "string (FORMAT)", "timestamp", "enum NAME", "object NAME", "array of TYPE", "map of TYPE")
 CODE = re.compile(r"`([^`]+)`")
-NUMBER = r"(-?\d+)"
-
-RULES: dict[str, tuple[str, Callable[..., dict[str, Any]]]] = {
-    "required": (r"required", dict),
-    "required in requests": (r"required in requests", dict),
-    "nullable": (r"nullable", dict),
-    "forbidden": (r"forbidden", lambda: {"not": {}}),
-    "rows": (r"rows", dict),
-    "const": (r"const (true|false)", lambda word: {"const": word == "true"}),
-    "length": (rf"length {NUMBER}\.\.{NUMBER}", lambda low, high: {"minLength": int(low), "maxLength": int(high)}),
-    "length <=": (rf"length <= {NUMBER}", lambda high: {"maxLength": int(high)}),
-    "length >=": (rf"length >= {NUMBER}", lambda low: {"minLength": int(low)}),
-    "length =": (rf"length {NUMBER}", lambda size: {"minLength": int(size), "maxLength": int(size)}),
-    ">=": (rf">= {NUMBER}", lambda low: {"minimum": int(low)}),
-    "range": (rf"{NUMBER}\.\.{NUMBER}", lambda low, high: {"minimum": int(low), "maximum": int(high)}),
-    "decimals": (rf"{NUMBER} decimals", lambda places: {"x-decimals": int(places)}),
-    "default": (r"default `([^`]+)`", lambda text: {"default": text}),
-    "default number": (rf"default {NUMBER}", lambda number: {"default": int(number)}),
-    "example": (r"example `([^`]+)`", lambda text: {"examples": [text]}),
-    "future": (r"future", lambda: {"x-earliest": "now"}),
-    "today": (r"today or later", lambda: {"x-earliest": "today"}),
-    "within": (rf"within {NUMBER} days of `(\w+)`", lambda days, of: {"x-days": {"of": of, "maximum": int(days)}}),
-    "filled while": (r"filled while `(\w+)`", lambda flag: {"x-filled-while": flag}),
-}
-"""Rules by name: how each is written, and the JSON Schema keywords that it stands for."""
-
-EXAMPLES = (
-    *("required", "required in requests", "nullable", "forbidden", "rows [ID]", "const true", "length 8..128", "length <= 255"),
-    *("length >= 1", "length 3", ">= 0", "1..100", "2 decimals", "default `USD`", "default 20", "example `manual`", "future"),
-    *("today or later", "within 31 days of `start_date`", "filled while `has_more`", "sent as TYPE"),
-)
 
 
 @dataclass(frozen=True)
@@ -81,14 +50,20 @@ def type_references(kind: Type, cell: Cell) -> Iterator[Reference]:
         yield Reference(of, kind.name, cell)
 
 
-def parse_rules(cell: Cell) -> Rules:
-    """The rules of a field: separated by semicolons, each with the id that it serves in brackets, or an id alone."""
+def parse_rules(cell: Cell, kind: Type, role: str) -> Rules:
+    """The rules of a field: separated by semicolons, each with the id that it serves in brackets, or an id alone.
+
+    Args:
+        cell: the cell of rules.
+        kind: type of the field, which each rule has to fit.
+        role: kind of the table: `resource`, `object`, `body` or `query`.
+    """
     rules: list[Rule] = []
     alone: dict[bool, str] = {}
     for part in filter(None, (part.strip() for part in cell.text.split(";"))):
         text, identifier = _split_id(cell, part)
         if text:
-            rules.append(_rule(cell, text, identifier))
+            rules.append(_rule(cell, text, identifier, kind, role))
         elif identifier:
             is_open = is_open_id(identifier)
             if is_open in alone:
@@ -96,7 +71,7 @@ def parse_rules(cell: Cell) -> Rules:
             alone[is_open] = identifier
     words = [rule.word for rule in rules]
     if twice := next((word for word in words if words.count(word) > 1), None):
-        raise cell.wrong(f"the rule {twice!r} once")
+        raise cell.wrong(f"one rule about {twice!r}")
     return Rules(tuple(rules), alone.get(False), alone.get(True))
 
 
@@ -187,10 +162,18 @@ def _split_id(cell: Cell, part: str) -> tuple[str, str | None]:
     return found[1], found[2]
 
 
-def _rule(cell: Cell, text: str, identifier: str | None) -> Rule:
-    if found := re.fullmatch(r"sent as (.+)", text):
-        return Rule("sent as", {}, identifier, parse_type(cell, found[1]))
-    for word, (pattern, keywords) in RULES.items():
-        if found := re.fullmatch(pattern, text):
-            return Rule(word, keywords(*found.groups()), identifier)
-    raise cell.wrong(f"a rule: {', '.join(EXAMPLES)}", EXAMPLES, text)
+def _rule(cell: Cell, text: str, identifier: str | None, kind: Type, role: str) -> Rule:
+    found = find_form(text)
+    if not found:
+        raise cell.wrong(f"a rule: {', '.join(SAMPLES)}", SAMPLES, text)
+    form, caught = found
+    if form.types and kind.kind not in form.types:
+        raise cell.wrong(f"this rule at the type {' or '.join(sorted(form.types))} only, not at {kind.kind}", word=text)
+    if role not in form.roles:
+        raise cell.wrong(f"this rule in a table of kind {' or '.join(sorted(form.roles))} only", word=text)
+    narrower = parse_type(cell, caught[0]) if form.word == "sent as" else None
+    keywords = form.keywords(*caught)
+    for low, high in (("minLength", "maxLength"), ("minimum", "maximum")):
+        if low in keywords and high in keywords and keywords[low] > keywords[high]:
+            raise cell.wrong("the lower bound first", word=text)
+    return Rule(form.word, keywords, identifier, narrower)

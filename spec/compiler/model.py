@@ -1,6 +1,6 @@
 """The contract as the compiler understands it."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -181,6 +181,28 @@ class Reference:
 
     kind: str
     name: str
+    cell: Cell
+
+
+Entries = Iterator[Definition | Reference]
+"""What a table yields when it is read."""
+
+
+@dataclass(frozen=True)
+class Heading:
+    """A heading that announces a table.
+
+    Attributes:
+        chapter: name of the chapter, such as `booking-links`.
+        name: what the table is about, such as `POST /v1/leads`; empty where the kind says it all.
+        sort: `open` or `closed`, for an enumeration.
+        id: the requirement that holds for the whole table.
+    """
+
+    chapter: str
+    name: str
+    sort: str
+    id: str | None
     cell: Cell
 
 

@@ -7,7 +7,6 @@ from itertools import pairwise
 from markdown_it import MarkdownIt
 from markdown_it.rules_block.table import escapedSplit
 from markdown_it.token import Token
-
 from plumbline.spec.compiler.errors import ContractError, hint
 
 PARSER = MarkdownIt("commonmark").enable("table")

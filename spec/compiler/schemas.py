@@ -6,7 +6,8 @@ stand in `x-requirements`.
 
 from dataclasses import replace
 
-from plumbline.spec.compiler.answers import Schema, answer_keywords
+from plumbline.spec.compiler.answers import answer_keywords
+from plumbline.spec.compiler.common import Schema
 from plumbline.spec.compiler.errors import ContractError
 from plumbline.spec.compiler.model import Contract, Shape
 from plumbline.spec.compiler.requests import request_schema

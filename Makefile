@@ -51,11 +51,11 @@ clean: ## remove .venv and everything that was built
 .venv/synced: requirements.txt
 	@$(PYTHON) -c 'import sys; sys.exit("Plumbline needs Python 3.11 or later: make PYTHON=..." if sys.version_info < (3, 11) else 0)'
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
-	@awk '/^uv==/ { on = 1 } on { print; if (!/\\$$/) exit }' requirements.txt > .venv/uv.txt
+	@awk '/^uv==/ { on = 1 } { print > (on ? ".venv/uv.txt" : ".venv/others.txt") } !/\\$$/ { on = 0 }' requirements.txt
 	if $(PIP) --no-deps --require-hashes -r .venv/uv.txt; then \
 	  $(BIN)/uv pip sync -q --python $(BIN)/python --require-hashes requirements.txt; \
 	else \
-	  $(PIP) --no-deps --require-hashes -r requirements.txt; \
+	  $(PIP) --no-deps --require-hashes -r .venv/others.txt; \
 	fi
 	@touch $@
 

@@ -3,7 +3,6 @@
 from typing import Any
 
 import pytest
-
 from plumbline.fixtures.checks import check
 from plumbline.fixtures.expect import accepted, answered, has
 from plumbline.fixtures.judge import Judge
@@ -62,7 +61,8 @@ def test_an_empty_patch_is_refused(judge: Judge, lead_story: LeadStory) -> None:
 def test_a_spoiled_patch_changes_nothing(judge: Judge, lead_story: LeadStory) -> None:
     """A PATCH with a valid company and an invalid email, then a look at the lead.
 
-    > A PATCH with an invalid field MUST be answered with 400 and `VALIDATION_ERROR`. A refused PATCH MUST leave the lead unchanged.
+    > A PATCH with an invalid field MUST be answered with 400 and `VALIDATION_ERROR`. A refused PATCH MUST leave the
+    > lead unchanged.
     """
     judge("LEAD-17", lead_story.spoiled, answered(400, "VALIDATION_ERROR"))
     if lead_story.spoiled.ok:

@@ -1,0 +1,152 @@
+"""Who may come in at all."""
+
+import pytest
+from plumbline.fixtures.attempts import ALL, LISTS, WRITES, attempt
+from plumbline.fixtures.checks import check
+from plumbline.fixtures.client.exchange import NotApplicableError
+from plumbline.fixtures.client.wire import Client
+from plumbline.fixtures.expect import accepted, answered, has
+from plumbline.fixtures.judge import Judge
+from plumbline.fixtures.operator import Operator
+from plumbline.fixtures.stage import Stage
+from plumbline.fixtures.world import World
+
+FIRST = {"GET /v1/leads", "POST /v1/leads", "GET /v1/calls", "GET /v1/leads/{id}", "GET /v1/payments", "GET /v1/opportunities"}
+READS = tuple(operation for operation in ALL if operation not in WRITES and "analysis" not in operation)
+EXPIRES_IN = 2
+"""Seconds of life of the key whose expiration is awaited."""
+
+
+@pytest.mark.parametrize(
+    "operation", [pytest.param(each, marks=check("AUTH-01", tier="smoke" if each in FIRST else "standard")) for each in ALL]
+)
+def test_nobody_comes_in(judge: Judge, nobody: Client, world: World, operation: str) -> None:
+    """A request that would be accepted from the owner, without any credentials.
+
+    > A request without credentials MUST be answered with 401, on every operation.
+    """
+    judge("AUTH-01", attempt(world, operation).by(nobody), answered(401))
+
+
+@check("AUTH-02", tier="smoke", cost=2)
+def test_a_wrong_key_is_refused(judge: Judge, stage: Stage, world: World) -> None:
+    """A key that was made up, for a read and for a write.
+
+    > A request with a wrong key MUST be answered with 401.
+    """
+    guesser = stage.bearer("guesser", f"Bearer svc_pk_test_{world.people.text(32)}")
+    for operation in ("GET /v1/leads", "POST /v1/leads"):
+        judge("AUTH-02", attempt(world, operation).by(guesser), answered(401))
+
+
+@check("AUTH-03", tier="standard")
+@pytest.mark.parametrize("form", ["{key}", "Basic {key}", "Bearer", "Bearer {key} {key}", "Token {key}"])
+def test_a_malformed_header_is_refused(judge: Judge, stage: Stage, world: World, form: str) -> None:
+    """The key under test in a header that is not `Bearer <key>`.
+
+    > A request whose `Authorization` header is malformed MUST be answered with 401.
+    """
+    muddler = stage.bearer("muddler", form.format(key=stage.profile.keys.api))
+    judge("AUTH-03", attempt(world, "GET /v1/leads").by(muddler), answered(401))
+
+
+@check("AUTH-04", cost=2)
+def test_nobody_changes_anything(api: Client, judge: Judge, nobody: Client, world: World) -> None:
+    """A PATCH of a lead without credentials, and the lead afterwards.
+
+    > A request that was refused for its credentials MUST NOT have an effect.
+    """
+    before = api.get("/v1/leads/{id}", id=world.lead).data
+    attempt(world, "PATCH /v1/leads/{id}").by(nobody)
+    judge("AUTH-04", api.get("/v1/leads/{id}", id=world.lead), has("/data/company", before.get("company")))
+
+
+@check("AUTH-05", tier="smoke")
+def test_the_owner_comes_in(api: Client, judge: Judge, world: World) -> None:
+    """The key under test.
+
+    > A valid key MUST be accepted as `Authorization: Bearer`.
+    """
+    judge("AUTH-05", attempt(world, "GET /v1/calls").by(api), accepted)
+
+
+@pytest.mark.parametrize(
+    "key",
+    [
+        pytest.param("revoked", marks=check("AUTH-06", tier="smoke", cost=2)),
+        pytest.param("expired", marks=check("AUTH-07", tier="smoke", cost=2)),
+        pytest.param("deleted", marks=check("AUTH-08", tier="smoke", cost=2)),
+    ],
+)
+def test_a_dead_key_is_refused(judge: Judge, stage: Stage, world: World, key: str) -> None:
+    """A key that once worked, for a read and for a write.
+
+    > A revoked key, an expired key and a deleted key MUST be answered with 401.
+    """
+    (requirement,) = judge.declared
+    for operation in ("GET /v1/leads", "POST /v1/leads"):
+        judge(requirement, attempt(world, operation).by(stage.holder_of(key)), answered(401))
+
+
+@check("AUTH-09")
+@pytest.mark.parametrize("operation", READS)
+def test_a_reader_reads(judge: Judge, reader: Client, world: World, operation: str) -> None:
+    """Each list and each record, with a key that has `read` only.
+
+    > A key with only `read` MUST be able to list and fetch.
+    """
+    judge("AUTH-09", attempt(world, operation).by(reader), accepted)
+
+
+@pytest.mark.parametrize(
+    "operation",
+    [pytest.param(each, marks=check("AUTH-10", tier="smoke" if each == "POST /v1/leads" else "standard")) for each in WRITES],
+)
+def test_a_reader_does_not_write(judge: Judge, reader: Client, world: World, operation: str) -> None:
+    """Each write, valid as it is, with a key that has `read` only.
+
+    > A key without `write` MUST be answered with 403 on every write of leads, calls and payments.
+    """
+    judge("AUTH-10", attempt(world, operation).by(reader), answered(403))
+
+
+@check("AUTH-11", cost=2)
+def test_a_reader_changes_nothing(api: Client, judge: Judge, reader: Client, world: World) -> None:
+    """A PATCH of a lead with a key that has `read` only, and the lead afterwards.
+
+    > A write refused for its scope MUST NOT have an effect.
+    """
+    before = api.get("/v1/leads/{id}", id=world.lead).data
+    attempt(world, "PATCH /v1/leads/{id}").by(reader)
+    judge("AUTH-11", api.get("/v1/leads/{id}", id=world.lead), has("/data/company", before.get("company")))
+
+
+@check("AUTH-18", cost=2)
+def test_revoking_works_at_once(judge: Judge, operator: Operator, stage: Stage, world: World) -> None:
+    """A new key that is used, revoked, and used again.
+
+    > A key that is revoked MUST stop working at once.
+    """
+    key = operator.ask("create_key", name=world.people.token(), scopes=["read"])
+    holder = stage.bearer("newcomer", f"Bearer {key}")
+    if not attempt(world, LISTS[0]).by(holder).ok:
+        raise NotApplicableError("the key that the operator made does not work")
+    operator.ask("revoke_key", key=key)
+    judge("AUTH-18", attempt(world, LISTS[0]).by(holder), answered(401))
+
+
+@check("AUTH-19", cost=2)
+def test_expiring_ends_a_key(judge: Judge, operator: Operator, stage: Stage, world: World) -> None:
+    """A new key with an expiration, used before it and after it.
+
+    > A key MUST stop working when its expiration time is reached.
+    """
+    key = operator.ask("create_key", name=world.people.token(), scopes=["read"], expires_in_seconds=EXPIRES_IN)
+    holder = stage.bearer("mayfly", f"Bearer {key}")
+    before = attempt(world, LISTS[0]).by(holder)
+    if not before.ok:
+        raise NotApplicableError("the key that the operator made does not work")
+    after = stage.poll(
+        lambda: attempt(world, LISTS[0]).by(holder), until=lambda exchange: not exchange.ok, seconds=EXPIRES_IN + 3
+    )
+    judge("AUTH-19", after, answered(401))

@@ -1,0 +1,122 @@
+"""What one organization sees of another: nothing."""
+
+from typing import Any
+
+import pytest
+from plumbline.fixtures.attempts import BY_PATH, Attempt, attempt
+from plumbline.fixtures.checks import check
+from plumbline.fixtures.client.exchange import NotApplicableError
+from plumbline.fixtures.client.wire import Client
+from plumbline.fixtures.expect import answered, any_of, has
+from plumbline.fixtures.judge import Judge
+from plumbline.fixtures.stories.bookings import BookingStory
+from plumbline.fixtures.stories.lists import ListStory
+from plumbline.fixtures.walks import walk
+from plumbline.fixtures.world import World
+
+HIDDEN = any_of(answered(403), answered(404))
+
+
+@pytest.mark.parametrize(
+    "operation",
+    [
+        pytest.param(each, marks=check("AUTH-12", tier="smoke" if each == "GET /v1/leads/{id}" else "standard"))
+        for each in BY_PATH
+    ],
+)
+def test_records_by_path(judge: Judge, stranger: Client, world: World, operation: str) -> None:
+    """The owner of another organization makes a valid request for a record of this one.
+
+    > A record of another organization addressed by path MUST be answered with 403, on every operation.
+    """
+    judge("AUTH-12", attempt(world, operation).by(stranger), answered(403))
+
+
+@check("AUTH-13", cost=4)
+def test_records_in_bodies(judge: Judge, stranger_world: World, world: World) -> None:
+    """The other organization records a payment for a lead of this one, and verifies its own payment against a call of this one.
+
+    > A record of another organization named in a body MUST be answered with 403 or 404.
+    """
+    judge("AUTH-13", stranger_world.pay(lead_id=world.lead), HIDDEN)
+    own = stranger_world.pay().id_of_data
+    body = {"call_id": world.shared_call.id_of_data}
+    judge("AUTH-13", stranger_world.api.post("/v1/payments/{id}/verify", body, id=own), HIDDEN)
+    booking = Attempt("POST /v1/calls", body=world.booking(world.spare_slot))
+    judge("AUTH-13", booking.by(stranger_world.api), HIDDEN)
+
+
+@check("AUTH-14", cost=4)
+@pytest.mark.parametrize("name", ["leads", "calls", "payments", "opportunities"])
+def test_lists(judge: Judge, list_story: ListStory, stranger: Client, name: str) -> None:
+    """A whole list as the owner of another organization sees it, against the same list of this one.
+
+    > A list MUST hold only records of the organization of the key.
+    """
+    own = set(getattr(list_story, name).ids)
+    seen = walk(stranger, f"/v1/{name}", pages=list_story.pages, limit=100)
+    shared = sorted(own & set(seen.ids))
+    judge.that(
+        "AUTH-14",
+        not shared,
+        seen.last,
+        expected="no record that the other organization sees too",
+        received=f"{len(shared)} of them, such as {shared[:2]}",
+        where="/data",
+    )
+
+
+@check("AUTH-15", cost=3)
+def test_filters(judge: Judge, booking_story: BookingStory, stranger: Client) -> None:
+    """The owner of another organization filters its lists by records of this one.
+
+    > A filter that names another organization's record MUST NOT yield rows.
+    """
+    lead, link = booking_story.lead, booking_story.world.booking_link
+    for path, query in (
+        ("/v1/calls", {"lead_id": lead}),
+        ("/v1/opportunities", {"lead_id": lead}),
+        ("/v1/calls", {"booking_link_id": link}),
+    ):
+        page = stranger.get(path, **query)
+        rows: Any = page.at("/data") if page.ok else []
+        judge.that(
+            "AUTH-15",
+            rows == [] or not page.ok,
+            page,
+            expected="no rows",
+            received=f"{len(rows) if isinstance(rows, list) else rows} rows",
+            where="/data",
+        )
+
+
+@check("AUTH-16", cost=2)
+def test_a_stranger_changes_nothing(api: Client, judge: Judge, stranger: Client, world: World) -> None:
+    """A PATCH of a lead by the owner of another organization, and the lead afterwards.
+
+    > A request refused for its organization MUST NOT have an effect.
+    """
+    before = api.get("/v1/leads/{id}", id=world.lead).data
+    attempt(world, "PATCH /v1/leads/{id}").by(stranger)
+    judge("AUTH-16", api.get("/v1/leads/{id}", id=world.lead), has("/data/company", before.get("company")))
+
+
+@check("AUTH-17", cost=2)
+def test_idempotency_keys_stay_apart(judge: Judge, booking_story: BookingStory, stranger_world: World) -> None:
+    """Another organization books under an idempotency key that this one has used.
+
+    > An idempotency key of one organization MUST NOT yield a call of another.
+    """
+    _, key = booking_story.sent[booking_story.booked.id]
+    booked = stranger_world.book(headers={"Idempotency-Key": key})
+    if not booked.ok:
+        raise NotApplicableError("the booking of the other organization was refused")
+    other = str(booked.data.get("id")).lower()
+    judge.that(
+        "AUTH-17",
+        other != booking_story.call.lower(),
+        booked,
+        expected="a call of its own",
+        received=f"the call {other}",
+        where="/data/id",
+    )

@@ -1,0 +1,181 @@
+"""The availability of a booking link."""
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from plumbline.fixtures.checks import check
+from plumbline.fixtures.client.exchange import Exchange, NotApplicableError
+from plumbline.fixtures.expect import accepted, answered, refused
+from plumbline.fixtures.judge import Judge
+from plumbline.fixtures.world import World, slots_in
+
+DAY = timedelta(days=1)
+
+
+def today() -> datetime:
+    """The start of the current UTC day; waits out nothing, because the checks that use it tell when the day changed meanwhile."""
+    return datetime.now(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
+
+
+def starts(exchange: Exchange) -> list[Any]:
+    """The raw start times of an availability answer."""
+    slots = exchange.at("/data/slots")
+    return [slot.get("start_time") for slot in slots if isinstance(slot, dict)] if isinstance(slots, list) else []
+
+
+@check("LINK-01", "LINK-02", "LINK-03", "LINK-04", "LINK-05", "LINK-10", tier="smoke", cost=1)
+def test_a_month_of_slots(judge: Judge, world: World) -> None:
+    """Availability of today and the 30 days after it.
+
+    > A range of 31 counted days that starts today MUST be served. Slot times MUST be unix seconds inside the requested UTC days.
+    """
+    first = today()
+    month = world.availability(first.date(), (first + 30 * DAY).date())
+    if today() != first:
+        first = today()
+        month = world.availability(first.date(), (first + 30 * DAY).date())
+    judge("LINK-10", month, accepted)
+    judge.traffic(month)
+    if not month.ok:
+        return
+    if not starts(month):
+        raise NotApplicableError("the booking link offers no slot within 31 days", "give the booking link more open hours")
+    since, until = first.timestamp(), (first + 31 * DAY).timestamp()
+    outside = [time for time in starts(month) if not isinstance(time, int | float) or not since <= time < until]
+    judge.that(
+        "LINK-03",
+        not outside,
+        month,
+        expected=f"unix seconds from {since:.0f} to {until:.0f}",
+        received=f"starts at {outside[:3]}",
+        where="/data/slots",
+    )
+
+
+@check("LINK-03", "LINK-13", cost=2)
+def test_both_days_are_inclusive(judge: Judge, world: World) -> None:
+    """The day of a slot alone, and the two days that end with it.
+
+    > Both days of the range MUST be inclusive.
+    """
+    slots = world.slots()
+    if not slots:
+        raise NotApplicableError("the booking link offers no slot within 30 days", "give the booking link more open hours")
+    slot = slots[len(slots) // 2]
+    day = slot.starts_at.date()
+    for answer in (world.availability(day, day), world.availability(day - DAY, day)):
+        found = {each.start for each in slots_in(answer)}
+        judge.that(
+            "LINK-13",
+            slot.start in found,
+            answer,
+            expected=f"the slot at {slot.start} on {day}",
+            received=f"{len(found)} other slots",
+            where="/data/slots",
+        )
+        late = [start for start in found if start >= datetime(day.year, day.month, day.day, tzinfo=UTC).timestamp() + 86400]
+        judge.that(
+            "LINK-03", not late, answer, expected=f"no slot after {day}", received=f"starts at {late[:3]}", where="/data/slots"
+        )
+
+
+@check("LINK-06", cost=2)
+def test_the_timezone_is_echoed_only(judge: Judge, world: World) -> None:
+    """The same days, without a timezone and with two different ones.
+
+    > A given `timezone` MUST be echoed and MUST NOT change the slots.
+    """
+    day = world.spare_slot.starts_at.date()
+    plain = slots_in(world.availability(day, day))
+    for zone in ("Pacific/Auckland", "America/Los_Angeles"):
+        answer = world.availability(day, day, timezone=zone)
+        judge.that(
+            "LINK-06",
+            answer.at("/data/timezone") == zone,
+            answer,
+            expected=zone,
+            received=answer.at("/data/timezone"),
+            where="/data/timezone",
+        )
+        found = {each.start for each in slots_in(answer)}
+        lost = {each.start for each in plain} - found
+        judge.that(
+            "LINK-06",
+            not lost or not plain,
+            answer,
+            expected="the slots of the same days without a timezone",
+            received=f"{len(lost)} are missing",
+            where="/data/slots",
+        )
+
+
+@check("LINK-07", tier="smoke")
+def test_a_range_in_the_past_is_invalid(judge: Judge, world: World) -> None:
+    """A range that starts three days ago.
+
+    > A range that starts before today MUST be answered with 400.
+    """
+    judge("LINK-07", world.availability((today() - 3 * DAY).date(), (today() + DAY).date()), answered(400))
+
+
+@check("LINK-08", tier="smoke")
+def test_a_reversed_range_is_invalid(judge: Judge, world: World) -> None:
+    """A range that ends before it starts, both in the future.
+
+    > A range that ends before it starts MUST be answered with 400.
+    """
+    judge("LINK-08", world.availability((today() + 9 * DAY).date(), (today() + 5 * DAY).date()), answered(400))
+
+
+@check("LINK-09", tier="smoke")
+def test_a_long_range_is_invalid(judge: Judge, world: World) -> None:
+    """A range whose days are 32 apart: too long by either way of counting.
+
+    > A range longer than 31 days MUST be answered with 400.
+    """
+    first = today() + DAY
+    judge("LINK-09", world.availability(first.date(), (first + 32 * DAY).date()), answered(400))
+
+
+@check("LINK-11")
+@pytest.mark.parametrize(
+    ("start", "end"),
+    [(None, 3), (3, None), ("tomorrow", 3), (3, "20-01-2030"), ("2030/01/20", 3)],
+    ids=["no start", "no end", "start in words", "day first", "slashes"],
+)
+def test_dates_must_be_dates(judge: Judge, world: World, start: Any, end: Any) -> None:
+    """A missing date, or one that breaks the pattern.
+
+    > A missing `start_date` or `end_date`, or one that breaks the pattern, MUST be refused.
+    """
+    query = {
+        name: str((today() + value * DAY).date()) if isinstance(value, int) else value
+        for name, value in (("start_date", start), ("end_date", end))
+        if value is not None
+    }
+    judge("LINK-11", world.api.get("/v1/booking-links/{id}/availability", id=world.booking_link, **query), refused)
+
+
+@check("LINK-14", "LINK-15", "LINK-16", "LINK-17", tier="smoke", cost=0)
+def test_the_form_lists_its_fields(judge: Judge, world: World) -> None:
+    """The booking form of the link.
+
+    > `GET /v1/booking-links/{id}/fields` MUST return an array under `data.fields`. Booking-form fields MUST have their documented
+    > types, MUST come in display order, and MUST include the built-in contact fields as `default`.
+    """
+    form = world.form
+    fields = form.at("/data/fields")
+    judge.that("LINK-14", form.ok and isinstance(fields, list), form, expected="an array", received=fields, where="/data/fields")
+    judge.traffic(form)
+    rows = [row for row in fields if isinstance(row, dict)] if isinstance(fields, list) else []
+    kinds = sorted({str(row.get("kind")) for row in rows})
+    if form.ok:
+        judge.that(
+            "LINK-17",
+            "default" in kinds,
+            form,
+            expected="at least one field of kind `default`",
+            received=f"kinds {kinds}",
+            where="/data/fields",
+        )

@@ -1,0 +1,158 @@
+"""Notes, outcomes and rescheduling of a call."""
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from plumbline.fixtures.checks import check
+from plumbline.fixtures.client.exchange import NotApplicableError
+from plumbline.fixtures.expect import accepted, answered, any_of, has, has_instant, has_none_of, refused
+from plumbline.fixtures.judge import Judge, shown
+from plumbline.fixtures.stories.bookings import CallStory
+from plumbline.fixtures.values import iso, same_instant
+from plumbline.fixtures.world import World
+from plumbline.spec import catalogue
+
+NINE = catalogue().enumerations["call-status"]
+WATCHED = ("status", "scheduled_at", "notes", "lead_id", "booking_link_id", "closer_id")
+
+
+def unchanged(before: dict[str, Any], after: dict[str, Any]) -> list[str]:
+    """Names of watched fields that differ between two views of a call."""
+    return [
+        name for name in WATCHED if not (before.get(name) == after.get(name) or same_instant(before.get(name), after.get(name)))
+    ]
+
+
+@check("CALL-31", tier="smoke", cost=0)
+def test_notes_change_alone(judge: Judge, call_story: CallStory) -> None:
+    """A PATCH of the notes of a fresh booking.
+
+    > `PATCH /v1/calls/{id}` MUST set `notes` and change nothing else.
+    """
+    before, noted = call_story.booked.data, call_story.noted
+    judge("CALL-31", noted, has("/data/notes", call_story.notes))
+    moved = [name for name in unchanged(before, noted.data) if name != "notes" and before.get(name) is not None]
+    judge.that(
+        "CALL-31",
+        not moved,
+        noted,
+        expected="nothing but the notes changed",
+        received=f"{', '.join(moved)} changed",
+        where="/data",
+    )
+
+
+@check("CALL-35", tier="smoke", cost=0)
+def test_unfit_is_no_outcome(judge: Judge, call_story: CallStory) -> None:
+    """An outcome of `unfit`, and the call afterwards.
+
+    > An outcome of `unfit` MUST be refused and leave the call unchanged.
+    """
+    judge("CALL-35", call_story.unfit_tried, refused)
+    status = call_story.after_unfit.get("status")
+    judge.that(
+        "CALL-35",
+        status != "unfit",
+        call_story.unfit_tried,
+        expected="a call that is not `unfit`",
+        received=shown(status),
+        where="status",
+    )
+
+
+@check("CALL-34", "CALL-37", tier="smoke", cost=0)
+def test_an_outcome_is_stored(judge: Judge, call_story: CallStory) -> None:
+    """An outcome of `cancelled` with notes.
+
+    > An outcome with one of its eight statuses MUST set exactly that status, or be refused and leave the call unchanged. The
+    > `notes` of an accepted outcome MUST be stored on the call.
+    """
+    cancelled = call_story.cancelled
+    if not cancelled.ok:
+        judge("CALL-34", cancelled, refused)
+        raise NotApplicableError("the outcome was refused")
+    judge("CALL-34", cancelled, has("/data/status", "cancelled"))
+    judge("CALL-37", cancelled, has("/data/notes", call_story.outcome_notes))
+
+
+@check("CALL-38", "CALL-39", "CALL-42", tier="smoke", cost=0)
+def test_a_cancelled_call_is_revived(judge: Judge, call_story: CallStory) -> None:
+    """A cancelled call is moved to a free slot; the time is written with an offset.
+
+    > A reschedule to a future slot that is free MUST be accepted. An accepted reschedule MUST move `scheduled_at` to the given
+    > instant. A reschedule of a cancelled call MUST revive it as an active booking at the new time.
+    """
+    revived = call_story.revived
+    judge("CALL-39", revived, accepted)
+    _ = revived.data
+    judge("CALL-38", revived, has_instant("/data/scheduled_at", call_story.new_start))
+    if call_story.cancelled.ok:
+        judge("CALL-42", revived, has_none_of("/data/status", frozenset(NINE)))
+
+
+@check("CALL-40", tier="smoke", cost=0)
+def test_a_call_cannot_move_into_the_past(judge: Judge, call_story: CallStory) -> None:
+    """A reschedule to last week, and the call afterwards.
+
+    > A reschedule to an instant that is not in the future MUST be refused and leave the call unchanged.
+    """
+    judge("CALL-40", call_story.moved_back_in_time, refused)
+    if call_story.revived.ok:
+        at = call_story.after_moves.get("scheduled_at")
+        judge.that(
+            "CALL-40",
+            same_instant(at, call_story.new_start),
+            call_story.moved_back_in_time,
+            expected=call_story.new_start,
+            received=at,
+            where="scheduled_at",
+        )
+
+
+@check("CALL-41")
+@pytest.mark.parametrize(
+    "body", [{}, {"scheduled_at": "next Tuesday"}, {"scheduled_at": {"at": 1}}], ids=["empty", "words", "object"]
+)
+def test_a_reschedule_needs_a_time(judge: Judge, call_story: CallStory, body: dict[str, Any]) -> None:
+    """A reschedule without a usable time.
+
+    > A reschedule without `scheduled_at`, or with one that is not a date-time, MUST be refused.
+    """
+    judge("CALL-41", call_story.world.api.post("/v1/calls/{id}/reschedule", body, id=call_story.call), refused)
+
+
+@check("CALL-43", cost=2)
+def test_a_reschedule_ignores_opening_hours(judge: Judge, world: World) -> None:
+    """A call is moved to an odd minute of a night far beyond every horizon.
+
+    > A reschedule MUST NOT be refused for the availability rules of the link; only a conflict may, with 422.
+    """
+    call = world.book()
+    night = datetime.now(UTC).replace(hour=3, minute=17, second=0, microsecond=0) + timedelta(days=200)
+    moved = world.api.post("/v1/calls/{id}/reschedule", {"scheduled_at": iso(night)}, id=call.id_of_data)
+    judge("CALL-43", moved, any_of(accepted, answered(422, "EXTERNAL_API_ERROR")))
+
+
+@check("CALL-33", "CALL-36", "CALL-67", cost=9)
+def test_wrong_changes_are_refused(judge: Judge, world: World) -> None:
+    """PATCHes and outcomes with an unknown status, a wrong type or without a status, and the call after all of them.
+
+    > `PATCH /v1/calls/{id}` with an unknown status, or `notes` of a wrong type, MUST be refused and leave the call unchanged. An
+    > outcome without `status`, with an unknown one, or with `notes` that are no string MUST be refused and leave it unchanged.
+    """
+    booked = world.book()
+    before = world.call(booked.id_of_data, world.lead_of(booked))
+    gibberish = world.people.text(9)
+    patches: list[dict[str, Any]] = [{"status": gibberish}, {"notes": {"text": "x"}}, {"status": ["shown"]}]
+    outcomes: list[dict[str, Any]] = [{}, {"status": gibberish}, {"notes": "no status"}, {"status": {"is": "shown"}}]
+    tried = [("CALL-33", world.api.patch("/v1/calls/{id}", body, id=booked.id_of_data)) for body in patches]
+    tried += [("CALL-36", world.api.post("/v1/calls/{id}/outcome", body, id=booked.id_of_data)) for body in outcomes]
+    odd_notes = {"status": "shown", "notes": {"text": "x"}}
+    tried.insert(0, ("CALL-67", world.api.post("/v1/calls/{id}/outcome", odd_notes, id=booked.id_of_data)))
+    for requirement, exchange in tried:
+        judge(requirement, exchange, refused)
+    after = world.call(booked.id_of_data, world.lead_of(booked))
+    for requirement, exchange in dict(tried).items():
+        changed = unchanged(before, after)
+        judge.that(requirement, not changed, exchange, expected="an unchanged call", received=f"{', '.join(changed)} changed")

@@ -1,0 +1,204 @@
+"""The list of calls and its filters."""
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from plumbline.fixtures.checks import check
+from plumbline.fixtures.client.exchange import Exchange, NotApplicableError
+from plumbline.fixtures.client.wire import Client
+from plumbline.fixtures.expect import refused
+from plumbline.fixtures.judge import Judge
+from plumbline.fixtures.stories.bookings import BookingStory, CallStory
+from plumbline.fixtures.stories.lists import ListStory
+from plumbline.fixtures.values import instant, iso, same_id
+from plumbline.fixtures.world import World
+
+MARGIN = timedelta(minutes=1)
+"""How near to now a call may be scheduled and still count as either side of it."""
+PATTERN_BREAKERS = [{"status": "paid-in-shells"}, {"closer_id": "ada"}, {"setter_id": "ada"}, {"closer_id": "user_a-b!"}]
+
+
+def ids(exchange: Exchange) -> set[str]:
+    """The ids of the rows of a page, in lower case."""
+    return {str(row.get("id")).lower() for row in exchange.rows}
+
+
+def judge_rows(judge: Judge, requirement: str, page: Exchange, *, name: str, value: str, wanted: set[str]) -> None:
+    """Judge a filtered page: every row carries the value, and the wanted calls are among them."""
+    others = sorted({str(row.get(name)) for row in page.rows if not same_id(row.get(name), value)})
+    judge.that(
+        requirement,
+        not others,
+        page,
+        expected=f"only calls with {name} {value}",
+        received=f"calls with {others[:3]}",
+        where="/data",
+    )
+    missing = sorted(wanted - ids(page))
+    judge.that(
+        requirement,
+        not missing,
+        page,
+        expected=f"the calls {sorted(wanted)}",
+        received=f"a page without {missing}",
+        where="/data",
+    )
+
+
+@check("CALL-24", cost=4)
+def test_the_list_holds_the_calls(judge: Judge, list_story: ListStory) -> None:
+    """A walk through all calls after one was booked.
+
+    > The calls list MUST contain the calls of the organization.
+    """
+    walk, call = list_story.calls, list_story.world.shared_call.id_of_data.lower()
+    if call not in walk.ids:
+        walk.demand_end()
+    judge.that(
+        "CALL-24",
+        call in walk.ids,
+        walk.last,
+        expected=f"the call {call} on one of its pages",
+        received=f"{len(walk.ids)} other calls",
+    )
+
+
+@check("CALL-25", tier="smoke", cost=2)
+def test_the_status_filter(judge: Judge, call_story: CallStory) -> None:
+    """A lead whose only call was cancelled: by that status, and by another one.
+
+    > The `status` filter of the calls list MUST yield only calls with that status, and all of them.
+    """
+    if not call_story.cancelled.ok:
+        raise NotApplicableError("the outcome was refused")
+    page = call_story.listed_as_cancelled
+    judge_rows(judge, "CALL-25", page, name="status", value="cancelled", wanted={call_story.call.lower()})
+    other = call_story.listed_as_lost
+    judge.that(
+        "CALL-25",
+        not other.rows,
+        other,
+        expected="no calls, because none is lost",
+        received=f"{len(other.rows)} calls",
+        where="/data",
+    )
+
+
+@check("CALL-25")
+def test_the_status_filter_alone(api: Client, judge: Judge) -> None:
+    """All calls with one status.
+
+    > The `status` filter of the calls list MUST yield only calls with that status, and all of them.
+    """
+    judge_rows(judge, "CALL-25", api.get("/v1/calls", status="no_show", limit=100), name="status", value="no_show", wanted=set())
+
+
+@check("CALL-27", cost=4)
+def test_the_user_filters(judge: Judge, booking_story: BookingStory) -> None:
+    """The calls of a lead by their closer, and by users that nobody has heard of.
+
+    > The `closer_id` and `setter_id` filters of the calls list MUST yield only calls of that user.
+    """
+    api, lead, closer = booking_story.world.api, booking_story.lead, booking_story.booked.data.get("closer_id")
+    if isinstance(closer, str):
+        page = api.get("/v1/calls", lead_id=lead, closer_id=closer, limit=100)
+        judge_rows(judge, "CALL-27", page, name="closer_id", value=closer, wanted={booking_story.call.lower()})
+    for name in ("closer_id", "setter_id"):
+        stranger = f"user_{booking_story.world.people.text(12)}"
+        page = api.get("/v1/calls", lead_id=lead, **{name: stranger})
+        judge.that(
+            "CALL-27", not page.rows, page, expected=f"no calls of {stranger}", received=f"{len(page.rows)} calls", where="/data"
+        )
+
+
+@check("CALL-28", cost=2)
+def test_the_link_filter(judge: Judge, booking_story: BookingStory) -> None:
+    """The calls of a lead by their booking link, and by a link that does not exist.
+
+    > The `booking_link_id` filter of the calls list MUST yield only calls of that link.
+    """
+    api, lead, link = booking_story.world.api, booking_story.lead, booking_story.world.booking_link
+    page = api.get("/v1/calls", lead_id=lead, booking_link_id=link, limit=100)
+    judge_rows(judge, "CALL-28", page, name="booking_link_id", value=link, wanted={booking_story.call.lower()})
+    other = api.get("/v1/calls", lead_id=lead, booking_link_id=str(uuid4()))
+    rows: Any = other.at("/data") if other.ok else []
+    judge.that("CALL-28", not rows, other, expected="no calls of a made-up link", received=f"{rows}", where="/data")
+
+
+@check("CALL-29", tier="smoke", cost=2)
+def test_the_time_filter(judge: Judge, booking_story: BookingStory) -> None:
+    """The two future calls of a lead, as upcoming and as past ones.
+
+    > `is_upcoming` MUST yield only calls scheduled after now when `true` and before now when `false`.
+    """
+    api, lead = booking_story.world.api, booking_story.lead
+    booked = {booking_story.call.lower(), booking_story.booked_again.id_of_data.lower()}
+    upcoming, past = (api.get("/v1/calls", lead_id=lead, is_upcoming=each, limit=100) for each in ("true", "false"))
+    judge.that(
+        "CALL-29",
+        booked <= ids(upcoming),
+        upcoming,
+        expected="both booked calls",
+        received=f"{len(upcoming.rows)} calls",
+        where="/data",
+    )
+    judge.that(
+        "CALL-29",
+        not ids(past),
+        past,
+        expected="no calls, because both lie ahead",
+        received=f"{len(past.rows)} calls",
+        where="/data",
+    )
+
+
+@check("CALL-29", cost=2)
+@pytest.mark.parametrize("value", ["true", "false"])
+def test_the_time_filter_alone(api: Client, judge: Judge, value: str) -> None:
+    """All upcoming calls, and all past ones.
+
+    > `is_upcoming` MUST yield only calls scheduled after now when `true` and before now when `false`.
+    """
+    page, now = api.get("/v1/calls", is_upcoming=value, limit=100), datetime.now(UTC)
+    times = [moment for row in page.rows if (moment := instant(row.get("scheduled_at")))]
+    wrong = [iso(moment) for moment in times if (moment < now - MARGIN if value == "true" else moment > now + MARGIN)]
+    judge.that(
+        "CALL-29",
+        not wrong,
+        page,
+        expected=f"no call {'before' if value == 'true' else 'after'} {iso(now)}",
+        received=f"calls at {wrong[:3]}",
+        where="/data",
+    )
+
+
+@check("CALL-30", tier="standard")
+@pytest.mark.parametrize("query", PATTERN_BREAKERS, ids=["unknown status", "closer", "setter", "closer with other characters"])
+def test_unknown_filter_values_are_refused(api: Client, judge: Judge, query: dict[str, str]) -> None:
+    """A status that does not exist, and user ids that break their pattern.
+
+    > An unknown `status`, or a `closer_id` or `setter_id` that breaks its pattern, MUST be refused by the calls list.
+    """
+    judge("CALL-30", api.get("/v1/calls", **query), refused)
+
+
+@check("CALL-23", "CALL-01", cost=0)
+def test_the_list_shows_calls_as_booked(judge: Judge, world: World) -> None:
+    """A booked call, as the list of its lead shows it.
+
+    > A valid booking of an offered slot MUST create a call on the given booking link at the given start.
+    """
+    booked = world.shared_call
+    page = world.api.get("/v1/calls", lead_id=world.lead_of(booked), limit=100)
+    judge.traffic(page)
+    row = next((row for row in page.rows if same_id(row.get("id"), booked.id_of_data)), {})
+    judge.that(
+        "CALL-01",
+        instant(row.get("scheduled_at")) == instant(world.shared_booking["start_time"]),
+        page,
+        expected=world.shared_booking["start_time"],
+        received=row.get("scheduled_at"),
+        where="/data/0/scheduled_at",
+    )

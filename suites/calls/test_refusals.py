@@ -1,0 +1,210 @@
+"""Bookings that must be refused, and what they must not leave behind."""
+
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from plumbline.fixtures.checks import check
+from plumbline.fixtures.client.exchange import NotApplicableError
+from plumbline.fixtures.expect import answered, any_of, refused
+from plumbline.fixtures.judge import Judge
+from plumbline.fixtures.stage import together
+from plumbline.fixtures.stories.bookings import BookingStory
+from plumbline.fixtures.stories.lists import ListStory
+from plumbline.fixtures.values import iso, same
+from plumbline.fixtures.world import World, slots_in
+
+ABSENT: Any = object()
+WRONG = [
+    pytest.param({"booking_link_id": ABSENT}, marks=check("CALL-16", tier="smoke"), id="no link"),
+    pytest.param({"start_time": ABSENT}, marks=check("CALL-16", tier="smoke"), id="no start"),
+    pytest.param({"guest": ABSENT}, marks=check("CALL-16", tier="smoke"), id="no guest"),
+    pytest.param({"guest": "Ada"}, marks=check("CALL-16"), id="guest as text"),
+    pytest.param({"start_time": "next Tuesday"}, marks=check("CALL-16"), id="start in words"),
+    pytest.param({"start_time": {"at": 1}}, marks=check("CALL-16"), id="start as object"),
+    pytest.param({"booking_link_id": {"id": 1}}, marks=check("CALL-16"), id="link as object"),
+    pytest.param({"answers": "yes"}, marks=check("CALL-66"), id="answers as text"),
+    pytest.param({"closer_email": "no address"}, marks=check("CALL-17"), id="closer without @"),
+    pytest.param({"timezone": "Mars/Olympus_Mons"}, marks=check("CALL-17"), id="unknown zone"),
+    pytest.param({"utm_source": "u" * 256}, marks=check("CALL-11", tier="smoke"), id="utm_source of 256"),
+    pytest.param({"utm_medium": "u" * 256}, marks=check("CALL-11"), id="utm_medium of 256"),
+    pytest.param({"utm_campaign": "u" * 256}, marks=check("CALL-11"), id="utm_campaign of 256"),
+    pytest.param({"utm_term": "u" * 256}, marks=check("CALL-11"), id="utm_term of 256"),
+    pytest.param({"utm_content": "u" * 256}, marks=check("CALL-11"), id="utm_content of 256"),
+    pytest.param({"utm_term": {"a": 1}}, marks=check("CALL-66"), id="utm_term as object"),
+]
+
+
+@pytest.mark.parametrize("wrong", WRONG)
+def test_wrong_input_is_refused(judge: Judge, world: World, wrong: dict[str, Any]) -> None:
+    """A valid booking with one field made wrong or left out.
+
+    > A booking that lacks `booking_link_id`, `start_time` or `guest`, or gives one in the wrong type or format, MUST be refused;
+    > likewise `answers` that are no object, a `closer_email` or `timezone` that breaks its format, and a `utm_*` value longer
+    > than 255 characters.
+    """
+    body = world.booking(world.spare_slot) | wrong
+    exchange = world.api.post("/v1/calls", {name: value for name, value in body.items() if value is not ABSENT})
+    for requirement in judge.declared:
+        judge(requirement, exchange, refused)
+
+
+@check("CALL-12", "CALL-20", "CALL-21", tier="smoke", cost=3)
+def test_a_booking_in_the_past_leaves_nothing(judge: Judge, booking_story: BookingStory) -> None:
+    """A known guest, under a new name, books a time of last week.
+
+    > A `start_time` that is not in the future MUST be refused. A refused booking MUST NOT leave a call, and MUST NOT create or
+    > change a lead.
+    """
+    world, lead = booking_story.world, booking_story.lead
+    _ = booking_story.calls_of_lead
+    before = world.api.get("/v1/leads/{id}", id=lead).data
+    calls = {row.get("id") for row in booking_story.calls_of_lead.rows}
+    guest = {"email": booking_story.guest.email, "name": world.people.guest().name}
+    body = world.booking(world.spare_slot, start_time=iso(world.ago(days=7)), guest=guest, utm_source="late")
+    exchange = world.api.post("/v1/calls", body)
+    if not judge("CALL-12", exchange, refused):
+        raise NotApplicableError("the booking was not refused")
+    listed = world.api.get("/v1/calls", lead_id=lead, limit=100)
+    surplus = {row.get("id") for row in listed.rows} - calls
+    judge.that(
+        "CALL-20",
+        not surplus,
+        listed,
+        expected="the calls from before the refused booking",
+        received=f"further calls {sorted(map(str, surplus))}",
+    )
+    after = world.api.get("/v1/leads/{id}", id=lead)
+    kept = {name: before.get(name) for name in ("full_name", "email", "source", "status")}
+    now = {name: after.data.get(name) for name in kept}
+    judge.that("CALL-21", same(now, kept), after, expected=f"{kept} as before the refused booking", received=now, where="/data")
+
+
+@check("CALL-21", cost=0)
+def test_a_refused_booking_makes_no_lead(judge: Judge, list_story: ListStory) -> None:
+    """A new guest books a time of last week; the list of leads afterwards.
+
+    > A refused booking MUST NOT create or change a lead.
+    """
+    if list_story.refused_booking.ok:
+        raise NotApplicableError("the booking was not refused")
+    walk, email = list_story.leads_after_booking.demand_end(), list_story.refused_guest.email
+    found = [row for row in walk.rows if row.get("email") == email]
+    judge.that(
+        "CALL-21", not found, walk.last, expected="no lead for the guest of the refused booking", received=f"a lead with {email}"
+    )
+
+
+@check("CALL-12")
+def test_a_booking_a_moment_ago_is_refused(judge: Judge, world: World) -> None:
+    """A start two minutes before now.
+
+    > A `start_time` that is not in the future MUST be refused.
+    """
+    judge("CALL-12", world.api.post("/v1/calls", world.booking(world.spare_slot, start_time=iso(world.ago(minutes=2)))), refused)
+
+
+@check("CALL-13", tier="smoke")
+def test_an_unknown_field_is_refused(judge: Judge, world: World) -> None:
+    """A valid booking with an answer to a field that the link does not have.
+
+    > An unknown answer field id MUST be answered with 400.
+    """
+    answers = world.answers() | {str(uuid4()): "something"}
+    judge("CALL-13", world.api.post("/v1/calls", world.booking(world.spare_slot, answers=answers)), answered(400))
+
+
+@check("CALL-14", tier="smoke")
+def test_an_unanswered_required_field_is_refused(judge: Judge, world: World) -> None:
+    """A booking without any answers on a link that has a required custom question.
+
+    > An unanswered required field MUST be answered with 400.
+    """
+    required = [field for field in world.custom_fields if field.get("required") is True]
+    if not required:
+        raise NotApplicableError("the form of the booking link has no required question", "use a booking link with one")
+    answers = {name: value for name, value in world.answers(optional=True).items() if name != required[0]["id"]}
+    judge("CALL-14", world.api.post("/v1/calls", world.booking(world.spare_slot, answers=answers)), answered(400))
+
+
+@check("CALL-15", tier="smoke")
+def test_an_unknown_link_is_not_found(judge: Judge, world: World) -> None:
+    """A valid booking on a link with a made-up id.
+
+    > A booking on a booking link that does not exist MUST be answered with 404 and `NOT_FOUND`.
+    """
+    body = world.booking(world.spare_slot, booking_link_id=str(uuid4()))
+    body.pop("answers", None)
+    judge("CALL-15", world.api.post("/v1/calls", body), answered(404, "NOT_FOUND"))
+
+
+@check("CALL-18", "LINK-12", tier="smoke", cost=3)
+def test_a_taken_slot_is_gone(judge: Judge, world: World) -> None:
+    """A slot that is booked until none of its hosts is left, and then booked once more.
+
+    > A slot that was taken meanwhile MUST be answered with 409 `SLOT_UNAVAILABLE` or 422 `EXTERNAL_API_ERROR`. A slot whose hosts
+    > are all booked MUST NOT be offered again.
+    """
+    slot = world.take_slot(fresh=True, few_hosts=True)
+    won = 0
+    for host in slot.emails or ("",):
+        body = world.booking(slot) | ({"closer_email": host} if host else {})
+        won += world.api.post("/v1/calls", body).ok
+    if won == 0:
+        raise NotApplicableError("the slot was taken before it could be booked")
+    taken = any_of(answered(409, "SLOT_UNAVAILABLE"), answered(422, "EXTERNAL_API_ERROR"))
+    judge("CALL-18", world.api.post("/v1/calls", world.booking(slot)), taken)
+    offered = world.slots_around(slot)
+    still = any(each.start == slot.start for each in slots_in(offered))
+    judge.that(
+        "LINK-12",
+        not still,
+        offered,
+        expected=f"no slot at {slot.start}, whose hosts are all booked",
+        received="the slot is offered",
+        where="/data/slots",
+    )
+
+
+@check("CALL-19", cost=5)
+def test_one_slot_has_as_many_winners_as_hosts(judge: Judge, world: World) -> None:
+    """More clients than the slot has hosts book it at the same moment.
+
+    > Of concurrent bookings of one slot, no more than the slot has hosts MUST win, and at least one.
+    """
+    slot = world.take_slot(fresh=True, few_hosts=True)
+    hosts = max(1, len(slot.emails))
+    bodies = [world.booking(slot) for _ in range(hosts + 2)]
+    exchanges = together([lambda body=body: world.api.post("/v1/calls", body) for body in bodies])
+    winners = [exchange for exchange in exchanges if exchange.ok]
+    judge.that(
+        "CALL-19",
+        1 <= len(winners) <= hosts,
+        exchanges[-1],
+        expected=f"1 to {hosts} winners of {len(bodies)}",
+        received=f"{len(winners)} winners",
+    )
+    lost = any_of(answered(409, "SLOT_UNAVAILABLE"), answered(422, "EXTERNAL_API_ERROR"))
+    for exchange in exchanges:
+        if not exchange.ok:
+            judge("CALL-19", exchange, lost)
+
+
+@check("CALL-52", cost=5)
+def test_one_key_in_flight_books_once(judge: Judge, world: World) -> None:
+    """The same booking with the same idempotency key, four times at the same moment.
+
+    > Concurrent bookings with one `Idempotency-Key` MUST each be answered with the one call or with 409 `CONFLICT`.
+    """
+    body, key = world.booking(world.take_slot(fresh=True)), {"Idempotency-Key": world.people.token()}
+    exchanges = together([lambda: world.api.post("/v1/calls", body, headers=key)] * 4)
+    winners = [exchange for exchange in exchanges if exchange.ok]
+    if not winners:
+        raise NotApplicableError("none of the concurrent bookings was accepted")
+    ids = {exchange.id_of_data.lower() for exchange in winners}
+    judge.that(
+        "CALL-52", len(ids) == 1, winners[-1], expected="one call", received=f"{len(ids)} calls: {sorted(ids)}", where="/data/id"
+    )
+    for exchange in exchanges:
+        if not exchange.ok:
+            judge("CALL-52", exchange, answered(409, "CONFLICT"))

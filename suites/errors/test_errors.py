@@ -1,0 +1,117 @@
+"""Records that do not exist, and bodies that are no JSON objects."""
+
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from plumbline.fixtures.attempts import BY_PATH, attempt
+from plumbline.fixtures.checks import check
+from plumbline.fixtures.client.exchange import NotApplicableError
+from plumbline.fixtures.client.wire import Client
+from plumbline.fixtures.expect import answered, refused
+from plumbline.fixtures.judge import Judge, Mismatch
+from plumbline.fixtures.world import World
+
+FIRST = {"GET /v1/leads/{id}", "PATCH /v1/calls/{id}", "GET /v1/booking-links/{id}/fields", "PATCH /v1/payments/{id}"}
+BODIES = (
+    "POST /v1/leads",
+    "PATCH /v1/leads/{id}",
+    "POST /v1/calls",
+    "PATCH /v1/calls/{id}",
+    "POST /v1/payments",
+    "PATCH /v1/payments/{id}",
+)
+DEEP = b'{"email":' + b"[" * 20_000 + b"]" * 20_000 + b"}"
+
+
+@pytest.mark.parametrize(
+    "operation", [pytest.param(each, marks=check("ERR-07", tier="smoke" if each in FIRST else "standard")) for each in BY_PATH]
+)
+def test_a_made_up_id_is_not_found(api: Client, judge: Judge, world: World, operation: str) -> None:
+    """A valid request for a record with a made-up UUID.
+
+    > A well-formed id that does not exist MUST be answered with 404 and `NOT_FOUND`, on every operation that addresses a record.
+    """
+    judge("ERR-07", attempt(world, operation).at(str(uuid4())).by(api), answered(404, "NOT_FOUND"))
+
+
+@pytest.mark.parametrize(
+    "operation",
+    [pytest.param(each, marks=check("ERR-08", tier="smoke" if each == BY_PATH[0] else "standard")) for each in BY_PATH],
+)
+def test_an_id_must_be_a_uuid(api: Client, judge: Judge, world: World, operation: str) -> None:
+    """A valid request whose path holds no UUID.
+
+    > A path id that is not a UUID MUST be refused.
+    """
+    judge("ERR-08", attempt(world, operation).at("not-a-uuid").by(api), refused)
+
+
+@pytest.mark.parametrize(
+    "operation", [pytest.param(each, marks=check("ERR-09", tier="smoke" if each == BODIES[0] else "standard")) for each in BODIES]
+)
+def test_a_body_must_be_json(api: Client, judge: Judge, world: World, operation: str) -> None:
+    """A body that breaks off in the middle.
+
+    > A body that is not JSON MUST be refused.
+    """
+    judge("ERR-09", _send(api, world, operation, b'{"email": "ada@exam'), refused)
+
+
+@check("ERR-10", cost=2)
+@pytest.mark.parametrize("operation", BODIES)
+def test_a_body_must_be_an_object(api: Client, judge: Judge, world: World, operation: str) -> None:
+    """Bodies that are JSON, but an array and a text.
+
+    > A JSON body that is not an object MUST be refused.
+    """
+    for content in (b"[]", b'"text"'):
+        judge("ERR-10", _send(api, world, operation, content), refused)
+
+
+@check("ERR-06", cost=7)
+def test_odd_requests_do_no_harm(api: Client, judge: Judge, world: World) -> None:
+    """An unknown path, an unknown method, a form, no body, a deeply nested body, a NUL character, an endless number.
+
+    > A request MUST NOT be answered with a 5xx, except for a typed failure of a provider or of analytics.
+    """
+    person = world.people.guest()
+    tried = [
+        api.get("/v1/no-such-thing"),
+        api.request("DELETE", "/v1/leads/{id}", id=world.lead),
+        api.request("POST", "/v1/leads", content=b"email=ada", headers={"content-type": "application/x-www-form-urlencoded"}),
+        api.request("POST", "/v1/leads", headers={"content-type": "application/json"}),
+        api.request("POST", "/v1/leads", content=DEEP, headers={"content-type": "application/json"}),
+        api.post("/v1/leads", {"email": person.email, "company": "a\x00b"}),
+        api.post("/v1/payments", world.payment(amount=10**400)),
+        api.get("/v1/leads", limit="many"),
+    ]
+    for exchange in tried:
+        judge("ERR-06", exchange, _no_5xx)
+
+
+def _no_5xx(exchange: Any) -> Mismatch | None:
+    broken = exchange.status >= 500 or not exchange.status
+    return Mismatch("an answer below 500", exchange.summary()) if broken else None
+
+
+@check("ERR-01", "ERR-02", "ERR-03", "ERR-04", "ERR-05", "ERR-11", tier="smoke", cost=2)
+def test_errors_have_their_shape(api: Client, judge: Judge) -> None:
+    """Two records that do not exist.
+
+    > An error answer MUST be an object whose `success` is `false`, with non-empty strings under `error`, `code` and `requestId`;
+    > `requestId` MUST differ between answers.
+    """
+    answers = [api.get("/v1/leads/{id}", id=str(uuid4())) for _ in range(2)]
+    for answer in answers:
+        judge.traffic(answer)
+    first, second = (answer.at("/requestId") for answer in answers)
+    if all(answer.ok for answer in answers):
+        raise NotApplicableError("both made-up leads exist")
+    judge.that("ERR-05", first != second, answers[1], expected="a `requestId` of its own", received=second, where="/requestId")
+
+
+def _send(api: Client, world: World, operation: str, content: bytes) -> Any:
+    method, path = operation.split(" ")
+    record = attempt(world, operation).id
+    return api.request(method, path, id=record, content=content, headers={"content-type": "application/json"})

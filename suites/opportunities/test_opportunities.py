@@ -1,0 +1,252 @@
+"""The opportunities list and the stages that it derives."""
+
+from collections.abc import Iterable
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from plumbline.fixtures.checks import check
+from plumbline.fixtures.client.exchange import Exchange, NotApplicableError
+from plumbline.fixtures.expect import refused
+from plumbline.fixtures.judge import Judge
+from plumbline.fixtures.stories.bookings import BookingStory
+from plumbline.fixtures.stories.lists import ListStory
+from plumbline.fixtures.stories.stages import FALL_THROUGH, STAGE_OF, StageStory
+from plumbline.fixtures.values import instant, iso, same_id, same_instant
+from plumbline.fixtures.walks import walk
+from plumbline.fixtures.world import World
+
+ACTIVE = frozenset({"booked", "confirmed"})
+
+
+def stages(exchange: Exchange) -> list[Any]:
+    """The stages of the rows of a list answer."""
+    return [row.get("stage") for row in exchange.rows]
+
+
+def judge_stages(judge: Judge, requirement: str, exchange: Exchange, allowed: Iterable[str]) -> None:
+    """Judge that a lead has opportunities, all at an allowed stage: the stage derives from the whole history of the lead."""
+    found, wanted = stages(exchange), frozenset(allowed)
+    judge.that(
+        requirement,
+        bool(found) and wanted.issuperset(map(str, found)),
+        exchange,
+        expected=f"stage {' or '.join(sorted(wanted))}",
+        received=f"stages {found}",
+        where="/data",
+    )
+
+
+@check("OPP-01", "OPP-02", "OPP-05", "OPP-16", tier="smoke", cost=0)
+def test_bookings_are_opportunities(judge: Judge, booking_story: BookingStory) -> None:
+    """A guest who has booked twice, and the opportunities of the lead.
+
+    > Every booking call MUST appear in the opportunities list, joined to its lead. `lead` MUST hold the id, name and email of the
+    > lead. The `lead_id` filter MUST yield only opportunities of that lead, and all of them. `call_status`, `scheduled_at` and
+    > `booking_link_id` MUST agree with the call.
+    """
+    listed, calls = booking_story.opportunities, booking_story.calls_of_lead.rows
+    rows = listed.rows
+    judge.that(
+        "OPP-01",
+        len(rows) >= len(calls) > 0,
+        listed,
+        expected=f"{len(calls)} opportunities, one for each call",
+        received=f"{len(rows)}",
+        where="/data",
+    )
+    others = [row.get("lead_id") for row in rows if row.get("lead_id") and not same_id(row["lead_id"], booking_story.lead)]
+    judge.that(
+        "OPP-05",
+        not others and bool(rows),
+        listed,
+        expected="opportunities of the lead only",
+        received=f"{len(rows)} rows, of other leads {others[:3]}",
+        where="/data",
+    )
+    guest, joined = booking_story.guest, [row["lead"] for row in rows if isinstance(row.get("lead"), dict)]
+    odd = [
+        lead
+        for lead in joined
+        if not same_id(lead.get("id"), booking_story.lead) or (lead.get("name"), lead.get("email")) != (guest.name, guest.email)
+    ]
+    judge.that(
+        "OPP-02",
+        bool(joined) and not odd,
+        listed,
+        expected=f"{guest.name}, {guest.email}",
+        received=(odd or rows)[:1],
+        where="/data/0/lead",
+    )
+    for call in calls:
+        twin = next((row for row in rows if same_instant(row.get("scheduled_at"), call.get("scheduled_at"))), None)
+        agree = (
+            twin is not None
+            and twin.get("call_status") in (call.get("status"), None)
+            and same_id(twin.get("booking_link_id") or call.get("booking_link_id"), call.get("booking_link_id"))
+        )
+        judge.that(
+            "OPP-16",
+            agree,
+            listed,
+            expected=f"an opportunity like the call {call.get('id')}",
+            received=twin or "none at its time",
+            where="/data",
+        )
+
+
+@check("OPP-10", tier="smoke", cost=0)
+def test_an_active_booking_is_booked(judge: Judge, stage_story: StageStory) -> None:
+    """A lead with one booking in the future.
+
+    > A lead with an active future booking MUST be at stage `booked`, or `confirmed` when the guest accepted.
+    """
+    judge_stages(judge, "OPP-10", stage_story.booked, ACTIVE)
+
+
+@check("OPP-14", tier="smoke", cost=0)
+def test_an_active_booking_wins_over_the_past(judge: Judge, stage_story: StageStory) -> None:
+    """A lead whose earlier call has an outcome, and whose later call is booked.
+
+    > An active future booking MUST win over any past outcome.
+    """
+    _ = stage_story.missed.data
+    judge_stages(judge, "OPP-14", stage_story.booked_again, ACTIVE)
+
+
+@check("OPP-11", "OPP-13", tier="smoke", cost=0)
+def test_outcomes_derive_stages(judge: Judge, stage_story: StageStory) -> None:
+    """A first call that was missed, then a later call that was closed.
+
+    > A `closed` outcome MUST derive the stage `won`; an outcome of `no_show` MUST derive the stage of the same name.
+    """
+    if stage_story.missed.ok:
+        judge_stages(judge, "OPP-13", stage_story.after_miss, {"no_show"} | FALL_THROUGH)
+    if stage_story.closed.ok:
+        judge_stages(judge, "OPP-11", stage_story.after_close, {"won"} | FALL_THROUGH)
+    if judge.forgotten():
+        raise NotApplicableError("an outcome of a call in the future was refused")
+
+
+@pytest.mark.parametrize(
+    "status",
+    [
+        pytest.param(status, marks=check({"closed": "OPP-11", "shown": "OPP-12"}.get(status, "OPP-13"), cost=2))
+        for status in STAGE_OF
+    ],
+)
+def test_every_outcome_derives_its_stage(judge: Judge, stage_story: StageStory, status: str) -> None:
+    """Each status in turn on the latest call of a lead.
+
+    > `closed` MUST derive `won`, `shown` MUST derive `attended`, and `no_show`, `cancelled`, `lost`, `follow_up`, `declined` and
+    > `unfit` the stage of the same name.
+    """
+    changed = stage_story.patch(status)
+    if not changed.ok:
+        raise NotApplicableError(f"a PATCH to `{status}` was refused")
+    (requirement,) = judge.declared
+    judge_stages(judge, requirement, stage_story.opportunities(), {STAGE_OF[status]} | FALL_THROUGH)
+
+
+@check("OPP-03", "OPP-15", cost=0)
+def test_newest_first(judge: Judge, list_story: ListStory) -> None:
+    """A walk through all opportunities.
+
+    > The opportunities list MUST be ordered newest first.
+    """
+    rows, last = list_story.opportunities.rows, list_story.opportunities.pages[0]
+    judge.traffic(last)
+    orders = {key: [moment for row in rows if (moment := instant(row.get(key)))] for key in ("created_at", "scheduled_at")}
+    falling = [key for key, moments in orders.items() if len(moments) > 1 and moments == sorted(moments, reverse=True)]
+    if all(len(moments) < 2 for moments in orders.values()):
+        raise NotApplicableError("fewer than two opportunities carry a time")
+    first = {key: [iso(moment) for moment in moments[:4]] for key, moments in orders.items()}
+    judge.that(
+        "OPP-03", bool(falling), last, expected="`created_at` or `scheduled_at` never increasing", received=first, where="/data"
+    )
+
+
+@check("OPP-04", tier="smoke")
+def test_the_default_page_holds_twenty(judge: Judge, world: World, list_story: ListStory) -> None:
+    """A page without `limit`, in an organization with more than 20 opportunities.
+
+    > Without `limit` a page MUST hold 20 opportunities when there are more.
+    """
+    page = world.api.get("/v1/opportunities")
+    rows, more = len(page.rows), page.at("/pagination/has_more") is True
+    if rows <= 20 and not more and len(list_story.opportunities.rows) <= 20:
+        raise NotApplicableError("the organization has no more than 20 opportunities")
+    judge.that("OPP-04", rows == 20, page, expected="20 rows", received=f"{rows} rows", where="/data")
+
+
+@check("OPP-06", "OPP-07", cost=4)
+def test_date_bounds(judge: Judge, booking_story: BookingStory) -> None:
+    """The two bookings of a lead, with bounds at, just before and just after their times.
+
+    > `from_date` MUST yield only calls scheduled at or after it, and all of them; `to_date` only those at or before it.
+    """
+    rows = booking_story.opportunities.rows
+    times = sorted(moment for row in rows if (moment := instant(row.get("scheduled_at"))))
+    if len(times) < 2 or times[0] == times[-1]:
+        raise NotApplicableError("the two bookings do not show as two opportunities with a time")
+    second = timedelta(seconds=1)
+    for bound in (times[-1], times[-1] + second, times[0] + second):
+        for requirement, name, kept in (
+            ("OPP-06", "from_date", [time for time in times if time >= bound]),
+            ("OPP-07", "to_date", [time for time in times if time <= bound]),
+        ):
+            page = booking_story.world.api.get("/v1/opportunities", lead_id=booking_story.lead, limit=100, **{name: iso(bound)})
+            found = sorted(moment for row in page.rows if (moment := instant(row.get("scheduled_at"))))
+            judge.that(
+                requirement,
+                found == kept,
+                page,
+                expected=f"calls at {list(map(iso, kept))} for {name}={iso(bound)}",
+                received=list(map(iso, found)),
+                where="/data",
+            )
+
+
+@check("OPP-08", cost=3)
+def test_the_stage_filter(judge: Judge, stage_story: StageStory) -> None:
+    """The opportunities of one lead, filtered by the stage that they have and by one that they do not have.
+
+    > The `stage` filter MUST yield only opportunities of that stage, and over the whole walk all of them.
+    """
+    plain = stage_story.opportunities()
+    found = {str(stage) for stage in stages(plain)}
+    if len(found) != 1:
+        raise NotApplicableError("the opportunities of one lead are not at one stage")
+    (stage,) = found
+    same = walk(
+        stage_story.world.api, "/v1/opportunities", pages=5, lead_id=stage_story.lead, stage=stage, limit=100
+    ).demand_end()
+    judge.that(
+        "OPP-08",
+        len(same.rows) == len(plain.rows),
+        same.last,
+        expected=f"{len(plain.rows)} opportunities at {stage}",
+        received=f"{len(same.rows)}",
+        where="/data",
+    )
+    other = "interested" if stage != "interested" else "lost"
+    none = walk(
+        stage_story.world.api, "/v1/opportunities", pages=5, lead_id=stage_story.lead, stage=other, limit=100
+    ).demand_end()
+    judge.that(
+        "OPP-08",
+        not none.rows,
+        none.last,
+        expected=f"no opportunity, because none is at {other}",
+        received=stages(none.last),
+        where="/data",
+    )
+
+
+@check("OPP-09", tier="smoke")
+def test_an_unknown_stage_is_refused(judge: Judge, world: World) -> None:
+    """A filter by a stage that does not exist.
+
+    > A `stage` outside the thirteen values MUST be refused.
+    """
+    judge("OPP-09", world.api.get("/v1/opportunities", stage="paid-in-shells"), refused)

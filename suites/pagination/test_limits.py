@@ -1,0 +1,111 @@
+"""The `limit` and the cursor of a page."""
+
+import pytest
+from plumbline.fixtures.checks import check
+from plumbline.fixtures.client.exchange import NotApplicableError
+from plumbline.fixtures.client.wire import Client
+from plumbline.fixtures.expect import accepted, refused
+from plumbline.fixtures.judge import Judge, Mismatch
+from plumbline.fixtures.stories.bookings import BookingStory
+
+LISTS = ("/v1/leads", "/v1/calls", "/v1/payments", "/v1/opportunities")
+
+
+@check("PAG-07", cost=2)
+@pytest.mark.parametrize("path", LISTS)
+def test_both_bounds_are_served(api: Client, judge: Judge, path: str) -> None:
+    """A page of one row, and a page of a hundred.
+
+    > A `limit` of 1 and a `limit` of 100 MUST be served on every list.
+    """
+    for limit in (1, 100):
+        judge("PAG-07", api.get(path, limit=limit), accepted)
+
+
+@check("PAG-05", "PAG-01", tier="smoke")
+def test_a_page_keeps_its_limit(api: Client, judge: Judge) -> None:
+    """A page of two calls.
+
+    > A page MUST NOT hold more rows than the `limit` that was asked for. While `has_more` is true, `next_cursor` MUST be a
+    > non-empty string.
+    """
+    judge.traffic(api.get("/v1/calls", limit=2))
+    if judge.forgotten():
+        raise NotApplicableError("the list of calls has no second page of two rows")
+
+
+@check("PAG-08", tier="smoke", cost=2)
+@pytest.mark.parametrize(("limit", "bound"), [(0, 1), (1000, 100)])
+def test_the_calls_list_clamps(api: Client, judge: Judge, limit: int, bound: int) -> None:
+    """A limit below 1 and one above 100, on the whole list of calls.
+
+    > The calls list MUST clamp a `limit` outside 1 to 100 to the nearest bound.
+    """
+    clamped = api.get("/v1/calls", limit=limit)
+    judge("PAG-08", clamped, accepted)
+    if clamped.ok:
+        rows, more = len(clamped.rows), clamped.at("/pagination/has_more") is True
+        fits = rows == bound or (rows < bound and not more)
+        judge.that(
+            "PAG-08",
+            fits,
+            clamped,
+            expected=f"{bound} rows, or all there are",
+            received=f"{rows} rows, has_more {more}",
+            where="/data",
+        )
+
+
+@check("PAG-08", cost=2)
+@pytest.mark.parametrize(("limit", "rows"), [(-5, 1), (101, 2)])
+def test_the_calls_of_a_lead_clamp(judge: Judge, booking_story: BookingStory, limit: int, rows: int) -> None:
+    """The two calls of a guest with limits on either side of the bounds.
+
+    > The calls list MUST clamp a `limit` outside 1 to 100 to the nearest bound.
+    """
+    expected = min(rows, len(booking_story.calls_of_lead.rows))
+    clamped = booking_story.world.api.get("/v1/calls", lead_id=booking_story.lead, limit=limit)
+    found = len(clamped.rows) if clamped.ok else 0
+    judge.that(
+        "PAG-08",
+        clamped.ok and found >= expected,
+        clamped,
+        expected=f"{expected} rows",
+        received=clamped.summary() + f", {found} rows",
+    )
+    if limit < 1:
+        judge.that("PAG-08", found == 1, clamped, expected="1 row", received=f"{found} rows", where="/data")
+
+
+@check("PAG-09", cost=2)
+@pytest.mark.parametrize("path", [path for path in LISTS if path != "/v1/calls"])
+def test_other_lists_stay_in_bounds(api: Client, judge: Judge, path: str) -> None:
+    """Limits of 0 and of 1000 on the lists that do not promise to clamp.
+
+    > The other lists MUST answer a `limit` outside 1 to 100 with at most 100 rows or with a 4xx refusal.
+    """
+    for limit in (0, 1000):
+        exchange = api.get(path, limit=limit)
+        if exchange.ok:
+            rows = exchange.at("/data")
+            found = len(rows) if isinstance(rows, list) else -1
+            judge.that(
+                "PAG-09", 0 <= found <= 100, exchange, expected="at most 100 rows", received=f"{found} rows", where="/data"
+            )
+        else:
+            judge("PAG-09", exchange, refused)
+
+
+@check("PAG-12")
+@pytest.mark.parametrize("path", LISTS)
+def test_a_foreign_cursor_does_no_harm(api: Client, judge: Judge, path: str) -> None:
+    """A cursor that was made up.
+
+    > A cursor that the deployment did not issue MUST NOT cause a 5xx answer.
+    """
+    exchange = api.get(path, limit=1, cursor="bm8tc3VjaC1jdXJzb3I")
+    judge(
+        "PAG-12",
+        exchange,
+        lambda answer: Mismatch("no 5xx", answer.summary()) if answer.status >= 500 or not answer.status else None,
+    )

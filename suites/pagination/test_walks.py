@@ -1,0 +1,170 @@
+"""Walking lists to their end, page by page."""
+
+import pytest
+from plumbline.fixtures.checks import check
+from plumbline.fixtures.client.exchange import NotApplicableError
+from plumbline.fixtures.client.wire import Client
+from plumbline.fixtures.judge import Judge
+from plumbline.fixtures.stories.bookings import BookingStory
+from plumbline.fixtures.stories.lists import ListStory
+from plumbline.fixtures.values import same_id
+from plumbline.fixtures.walks import Walk, walk
+
+FILTERED = ("/v1/calls", "/v1/opportunities")
+
+
+def judge_walk(judge: Judge, done: Walk, known: set[str]) -> None:
+    """Judge a walk: it ends, repeats nothing, holds all that was known before it, and no page after `has_more` is empty."""
+    last = done.last
+    judge.that(
+        "PAG-02",
+        not done.looped,
+        last,
+        expected="a new cursor on every page",
+        received="a cursor that was followed before",
+        where="/pagination/next_cursor",
+    )
+    twice = done.first_repeated()
+    judge.that(
+        "PAG-04",
+        not twice,
+        done.page_of(twice) if twice else last,
+        expected="every record once",
+        received=f"{twice} twice",
+        where="/data",
+    )
+    empty = next((page for page in done.pages[1:] if not page.rows), None)
+    judge.that(
+        "PAG-06",
+        empty is None,
+        empty or last,
+        expected="no page after the one that ends the list",
+        received="an empty page after `has_more` true",
+        where="/data",
+    )
+    if done.ended or done.looped:
+        lost = sorted(known - set(done.ids))
+        judge.that(
+            "PAG-03",
+            not lost,
+            last,
+            expected=f"all {len(known)} records that were there before",
+            received=f"{len(lost)} of them missing, such as {lost[:2]}",
+            where="/data",
+        )
+
+
+@check("PAG-02", "PAG-03", "PAG-04", "PAG-06", "PAG-11", tier="smoke", cost=5)
+@pytest.mark.parametrize("path", FILTERED)
+@pytest.mark.parametrize("size", [1, 2])
+def test_a_filtered_walk(judge: Judge, booking_story: BookingStory, path: str, size: int) -> None:
+    """The two bookings of a guest, by pages of one row and by a page that they fill exactly.
+
+    > A walk to the end MUST yield every record that existed before the walk began, and none twice; `has_more` MUST be false on a
+    > page that ends the list, also when the rows fill it exactly. A filter MUST stay in force on every page of a walk.
+    """
+    known_rows = (booking_story.calls_of_lead if path == "/v1/calls" else booking_story.opportunities).rows
+    if len(known_rows) < 2:
+        raise NotApplicableError(f"{path} does not show two records of the lead")
+    done = walk(booking_story.world.api, path, pages=6, lead_id=booking_story.lead, limit=size)
+    judge_walk(judge, done, {str(row.get("id")).lower() for row in known_rows})
+    strangers = [
+        row.get("lead_id") for row in done.rows if row.get("lead_id") and not same_id(row["lead_id"], booking_story.lead)
+    ]
+    judge.that(
+        "PAG-11",
+        not strangers,
+        done.last,
+        expected="rows of the lead on every page",
+        received=f"rows of {strangers[:2]}",
+        where="/data",
+    )
+
+
+@check("PAG-03", "PAG-04", cost=4)
+def test_records_made_during_a_walk(judge: Judge, booking_story: BookingStory) -> None:
+    """A call that is booked between two pages.
+
+    > A walk to the end MUST yield every record that existed before the walk began, and MUST NOT yield a record twice.
+    """
+    world, lead = booking_story.world, booking_story.lead
+    known = {str(row.get("id")).lower() for row in booking_story.opportunities.rows}
+    for path, before in (
+        ("/v1/calls", {str(row.get("id")).lower() for row in booking_story.calls_of_lead.rows}),
+        ("/v1/opportunities", known),
+    ):
+        first = world.api.get(path, lead_id=lead, limit=1)
+        cursor = first.at("/pagination/next_cursor")
+        if not isinstance(cursor, str) or not cursor:
+            raise NotApplicableError(f"{path} shows no second page for two records")
+        _ = world.book(booking_story.guest).data
+        rest = [world.api.get(path, lead_id=lead, limit=50, cursor=cursor)]
+        done = Walk([first, *rest], ended=rest[0].at("/pagination/has_more") is False)
+        if done.ended:
+            lost = sorted(before - set(done.ids))
+            judge.that(
+                "PAG-03",
+                not lost,
+                done.last,
+                expected="the records from before the walk",
+                received=f"{lost} missing",
+                where="/data",
+            )
+        twice = done.first_repeated()
+        judge.that("PAG-04", not twice, done.last, expected="every record once", received=f"{twice} twice", where="/data")
+
+
+@check("PAG-02", "PAG-03", "PAG-04", "PAG-06", "PAG-10", cost=4)
+def test_the_leads_walk_forward(judge: Judge, list_story: ListStory) -> None:
+    """All leads by pages of 100, then again by other pages with `direction=next`.
+
+    > The leads list MUST accept `direction=next` and page forward with it.
+    """
+    first = list_story.leads
+    judge_walk(judge, first, set())
+    again = list_story.leads_after_booking
+    known = set(first.ids) if first.ended and again.ended else set()
+    judge_walk(judge, again, known)
+    judge.that(
+        "PAG-10",
+        bool(again.rows) and not again.looped,
+        again.pages[0],
+        expected="the leads",
+        received=f"{len(again.rows)} rows",
+        where="/data",
+    )
+
+
+@check("PAG-02", "PAG-03", "PAG-04", "PAG-06", cost=5)
+@pytest.mark.parametrize("name", ["payments", "calls", "opportunities"])
+def test_whole_lists(api: Client, judge: Judge, list_story: ListStory, name: str) -> None:
+    """A whole list by pages of 100, then again by pages of another size: a half of it, or all of it when that fits a page.
+
+    > A walk to the end MUST yield every record that existed before the walk began, and none twice.
+    """
+    first: Walk = getattr(list_story, name)
+    judge_walk(judge, first, set())
+    size = len(first.ids) if len(first.ids) <= 100 else 61
+    again = walk(api, f"/v1/{name}", pages=2 * list_story.pages, limit=max(1, size))
+    judge_walk(judge, again, set(first.ids) if first.ended else set())
+
+
+@check("PAG-04", "PAG-07", tier="smoke", cost=2)
+@pytest.mark.parametrize("name", ["leads", "payments"])
+def test_two_small_pages(api: Client, judge: Judge, list_story: ListStory, name: str) -> None:
+    """The first two pages of one row each, after two records were made.
+
+    > A walk MUST NOT yield a record twice. A `limit` of 1 MUST be served on every list.
+    """
+    _ = list_story.lead, list_story.payment
+    path = f"/v1/{name}"
+    first = api.get(path, limit=1)
+    judge.that("PAG-07", first.ok and isinstance(first.at("/data"), list), first, expected="a page", received=first.summary())
+    cursor = first.at("/pagination/next_cursor")
+    if not isinstance(cursor, str) or not cursor:
+        raise NotApplicableError("the first page of one row is the last")
+    both = Walk([first, api.get(path, limit=1, cursor=cursor)])
+    twice = both.first_repeated()
+    judge.that(
+        "PAG-04", not twice, both.last, expected="another record than on the first page", received=f"{twice} again", where="/data"
+    )

@@ -1,0 +1,261 @@
+"""Recording, correcting and verifying payments."""
+
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from plumbline.fixtures.checks import check
+from plumbline.fixtures.client.exchange import MISSING, NotApplicableError
+from plumbline.fixtures.expect import accepted, answered, has, has_id, has_instant, refused
+from plumbline.fixtures.judge import Judge, Mismatch
+from plumbline.fixtures.stories.lists import ListStory
+from plumbline.fixtures.stories.payments import PaymentStory
+from plumbline.fixtures.values import instant, is_number
+from plumbline.fixtures.world import World
+
+ABSENT: Any = object()
+STATUSES = ("pending", "succeeded", "failed", "refunded")
+WRONG = [
+    pytest.param({"amount": -0.01}, marks=check("PAY-07", tier="smoke"), id="amount below zero"),
+    pytest.param({"amount": 12.345}, marks=check("PAY-08", tier="smoke"), id="amount with three decimals"),
+    pytest.param({"currency": "EU"}, marks=check("PAY-10", tier="smoke"), id="currency of 2"),
+    pytest.param({"currency": "EURO"}, marks=check("PAY-10"), id="currency of 4"),
+    pytest.param({"currency": ""}, marks=check("PAY-10"), id="empty currency"),
+    pytest.param({"status": "paid-in-shells"}, marks=check("PAY-11", tier="smoke"), id="unknown status"),
+    pytest.param({"lead_id": ABSENT}, marks=check("PAY-12"), id="no lead"),
+    pytest.param({"amount": ABSENT}, marks=check("PAY-12", tier="smoke"), id="no amount"),
+    pytest.param({"payment_date": ABSENT}, marks=check("PAY-12"), id="no date"),
+    pytest.param({"status": ABSENT}, marks=check("PAY-12"), id="no status"),
+    pytest.param({"source": ABSENT}, marks=check("PAY-12"), id="no source"),
+    pytest.param({"amount": {"dollars": 12}}, marks=check("PAY-12"), id="amount as object"),
+    pytest.param({"amount": "twelve"}, marks=check("PAY-12"), id="amount in words"),
+    pytest.param({"payment_date": "yesterday"}, marks=check("PAY-12"), id="date in words"),
+    pytest.param({"source": {"name": "manual"}}, marks=check("PAY-12"), id="source as object"),
+    pytest.param({"call_id": {"id": 1}}, marks=check("PAY-26"), id="call as object"),
+    pytest.param({"external_id": ["x"]}, marks=check("PAY-26"), id="external id as array"),
+    pytest.param({"product_id": {"id": 1}}, marks=check("PAY-26"), id="product as object"),
+    pytest.param({"currency": ["USD"]}, marks=check("PAY-12"), id="currency as array"),
+]
+
+
+@check("PAY-01", "PAY-02", "PAY-03", "PAY-04", tier="smoke", cost=0)
+def test_a_payment_is_recorded(judge: Judge, payment_story: PaymentStory) -> None:
+    """A pending payment with dollars and cents, and no currency.
+
+    > `POST /v1/payments` with its required fields MUST record a payment for the given lead. `amount` MUST come back in dollars
+    > with its cents. `currency` MUST default to `USD`. A recorded payment MUST hold the given `status` and `payment_date`.
+    """
+    recorded, body = payment_story.recorded, payment_story.body
+    judge("PAY-01", recorded, accepted, has_id("/data/lead_id", body["lead_id"]))
+    _ = recorded.data
+    judge("PAY-02", recorded, has("/data/amount", body["amount"]))
+    judge("PAY-03", recorded, has("/data/currency", "USD"))
+    judge("PAY-04", recorded, has("/data/status", "pending"), has_instant("/data/payment_date", body["payment_date"]))
+
+
+@check("PAY-04", "PAY-05", "PAY-09", "PAY-25", cost=5)
+def test_every_valid_input_is_accepted(judge: Judge, world: World) -> None:
+    """Payments with each status, another currency, a call, an amount of 0 and one with two decimals.
+
+    > Each of the four statuses MUST be accepted on create. An `amount` of 0 and one with two decimals MUST be accepted. A given
+    > `call_id` MUST be held by the payment. A recorded payment MUST hold the given `status`, `currency` and `payment_date`.
+    """
+    for status in STATUSES:
+        paid = world.pay(status=status, amount=18.75)
+        judge("PAY-25", paid, accepted, has("/data/status", status))
+    judge("PAY-09", world.pay(amount=0), accepted, has("/data/amount", 0))
+    judge("PAY-09", world.pay(amount=1234.56), accepted, has("/data/amount", 1234.56))
+    judge("PAY-04", world.pay(currency="EUR"), accepted, has("/data/currency", "EUR"))
+    call = world.shared_call.id_of_data
+    linked = world.pay(call_id=call, lead_id=world.lead_of(world.shared_call))
+    judge("PAY-05", linked, accepted, has_id("/data/call_id", call))
+
+
+@pytest.mark.parametrize("wrong", WRONG)
+def test_wrong_input_is_refused(judge: Judge, world: World, wrong: dict[str, Any]) -> None:
+    """A valid payment with one field made wrong or left out.
+
+    > A negative `amount`, one with more than two decimals, a `currency` without exactly 3 characters, a `status` outside the four
+    > values, a missing required field and a wrong type MUST be refused.
+    """
+    body = {name: value for name, value in (world.payment() | wrong).items() if value is not ABSENT}
+    exchange = world.api.post("/v1/payments", body)
+    for requirement in judge.declared:
+        judge(requirement, exchange, refused)
+
+
+@check("PAY-06", tier="smoke")
+def test_the_lead_must_exist(judge: Judge, world: World) -> None:
+    """A payment for a made-up lead.
+
+    > A payment for a lead that does not exist MUST be answered with 404 and `NOT_FOUND`.
+    """
+    judge("PAY-06", world.pay(lead_id=str(uuid4())), answered(404, "NOT_FOUND"))
+
+
+@check("PAY-14", "PAY-15", tier="smoke", cost=0)
+def test_patch_changes_what_it_names(judge: Judge, payment_story: PaymentStory) -> None:
+    """A PATCH of the amount alone, in dollars with cents, then one of the status alone.
+
+    > `PATCH /v1/payments/{id}` MUST set the fields that it provides, `amount` in dollars with cents, and MUST NOT change a field
+    > that it does not provide.
+    """
+    corrected, settled, body = payment_story.corrected, payment_story.settled, payment_story.body
+    judge("PAY-14", corrected, accepted, has("/data/amount", payment_story.later_amount))
+    _ = corrected.data
+    judge("PAY-15", corrected, has("/data/status", "pending"), has_id("/data/lead_id", body["lead_id"]))
+    if not settled.ok:
+        raise NotApplicableError("the change of status was refused")
+    judge("PAY-14", settled, has("/data/status", "succeeded"))
+    judge(
+        "PAY-15",
+        settled,
+        has("/data/amount", payment_story.later_amount),
+        has("/data/currency", payment_story.recorded.data.get("currency")),
+    )
+
+
+@check("PAY-16", tier="smoke", cost=0)
+def test_a_spoiled_patch_changes_nothing(judge: Judge, payment_story: PaymentStory) -> None:
+    """A PATCH with a negative amount, and the payment as the next PATCH shows it.
+
+    > A PATCH with an invalid `status`, `amount` or `currency` MUST be refused and leave the payment unchanged.
+    """
+    judge("PAY-16", payment_story.spoiled, refused)
+    if payment_story.corrected.ok and payment_story.settled.ok:
+        judge("PAY-16", payment_story.settled, has("/data/amount", payment_story.later_amount))
+
+
+@check("PAY-16")
+@pytest.mark.parametrize(
+    "wrong",
+    [{"status": "paid-in-shells"}, {"amount": 1.999}, {"currency": "DOLLARS"}, {"amount": "twelve"}, {"status": ["failed"]}],
+    ids=["unknown status", "three decimals", "long currency", "amount in words", "status as array"],
+)
+def test_wrong_corrections_are_refused(judge: Judge, payment_story: PaymentStory, wrong: dict[str, Any]) -> None:
+    """A PATCH of one field, which is wrong.
+
+    > A PATCH with an invalid `status`, `amount` or `currency` MUST be refused and leave the payment unchanged.
+    """
+    _ = payment_story.verified
+    judge("PAY-16", payment_story.patch(**wrong), refused)
+
+
+@check("PAY-26")
+def test_an_odd_external_id_is_refused(judge: Judge, payment_story: PaymentStory) -> None:
+    """A PATCH of the external id with an object.
+
+    > A `call_id`, `external_id` or `product_id` of the wrong JSON type MUST be refused, on create and on PATCH.
+    """
+    _ = payment_story.verified
+    judge("PAY-26", payment_story.patch(external_id={"id": 1}), refused)
+
+
+@check("PAY-14", cost=4)
+def test_patch_changes_every_field(judge: Judge, world: World) -> None:
+    """PATCHes of the currency, of an amount of 0, and of each status on a payment of their own.
+
+    > `PATCH /v1/payments/{id}` MUST set the fields that it provides, `amount` in dollars with cents.
+    """
+    payment = world.pay(status="pending").id_of_data
+    for fields in ({"currency": "GBP"}, {"amount": 0}, {"amount": 77.07}):
+        changed = world.api.patch("/v1/payments/{id}", fields, id=payment)
+        judge("PAY-14", changed, accepted, *(has(f"/data/{name}", value) for name, value in fields.items()))
+    judge("PAY-14", world.api.patch("/v1/payments/{id}", {"external_id": world.people.token()}, id=payment), accepted)
+
+
+@check("PAY-17", "PAY-18", "PAY-19", "PAY-20", tier="smoke", cost=0)
+def test_verify_confirms_and_links(judge: Judge, payment_story: PaymentStory) -> None:
+    """A payment is verified against a call.
+
+    > Verify MUST set `verification_status` to `confirmed`, MUST link the payment to the given call, MUST set `verified_at`, and
+    > MUST leave the `status` of the payment unchanged.
+    """
+    verified = payment_story.verified
+    judge("PAY-17", verified, accepted, has("/data/verification_status", "confirmed"))
+    _ = verified.data
+    judge("PAY-18", verified, has_id("/data/call_id", payment_story.world.shared_call.id_of_data))
+    judge("PAY-19", verified, _has_moment)
+    before = payment_story.settled if payment_story.settled.ok else payment_story.recorded
+    judge("PAY-20", verified, has("/data/status", before.data.get("status")), has("/data/amount", before.data.get("amount")))
+
+
+def _has_moment(exchange: Any) -> Mismatch | None:
+    found = exchange.at("/data/verified_at")
+    return None if instant(found) else Mismatch("a timestamp", repr(found), "/data/verified_at")
+
+
+@check("PAY-20", cost=2)
+@pytest.mark.parametrize("status", ["pending", "failed"])
+def test_verify_keeps_every_status(judge: Judge, world: World, status: str) -> None:
+    """A payment that has not succeeded is verified.
+
+    > Verify MUST leave the `status` of the payment unchanged.
+    """
+    call = world.shared_call.id_of_data
+    payment = world.pay(status=status).id_of_data
+    verified = world.api.post("/v1/payments/{id}/verify", {"call_id": call}, id=payment)
+    judge("PAY-20", verified, accepted, has("/data/status", status))
+
+
+@check("PAY-21", "PAY-22", "PAY-27", cost=3)
+def test_verify_needs_a_call(judge: Judge, payment_story: PaymentStory) -> None:
+    """Verifications against a made-up call, without a call, and with a call of a wrong type.
+
+    > Verify with a call that does not exist MUST be answered with 404 and `NOT_FOUND`. Verify without `call_id` MUST be refused.
+    """
+    api, payment = payment_story.world.api, payment_story.id
+    judge("PAY-21", api.post("/v1/payments/{id}/verify", {"call_id": str(uuid4())}, id=payment), answered(404, "NOT_FOUND"))
+    for requirement, body in (("PAY-22", {}), ("PAY-27", {"call_id": {"id": 1}})):
+        judge(requirement, api.post("/v1/payments/{id}/verify", body, id=payment), refused)
+
+
+@check("PAY-23", "PAY-13", cost=4)
+def test_the_list_holds_the_payments(judge: Judge, list_story: ListStory) -> None:
+    """A walk through all payments after one was recorded and another one was refused.
+
+    > The payments list MUST contain the payments of the organization with their amounts in dollars. A refused payment MUST NOT
+    > be recorded.
+    """
+    paid, walk = list_story.payment.data, list_story.payments
+    row = next((row for row in walk.rows if str(row.get("id")).lower() == str(paid["id"]).lower()), None)
+    if row is None:
+        walk.demand_end()
+    amount = row.get("amount") if row else MISSING
+    judge.that(
+        "PAY-23",
+        is_number(amount) and abs(amount - list_story.paid_amount) < 0.001,
+        walk.last,
+        expected=f"the payment with the amount {list_story.paid_amount}",
+        received=amount,
+        where="/data",
+    )
+    if list_story.refused_payment.ok:
+        raise NotApplicableError("the payment with a negative amount was not refused")
+    negative = [row.get("id") for row in walk.rows if is_number(row.get("amount")) and row["amount"] < 0]
+    judge.that(
+        "PAY-13", not negative, walk.last, expected="no payment with a negative amount", received=f"{negative[:3]}", where="/data"
+    )
+
+
+@check("LEAD-28", cost=3)
+def test_paid_totals_are_in_cents(judge: Judge, world: World) -> None:
+    """A succeeded payment of a new lead, whose total is read before and after.
+
+    > A change of `total_paid_cents` after one succeeded payment MUST equal the amount of that payment in cents.
+    """
+    lead = world.create_lead().id_of_data
+    before = world.api.get("/v1/leads/{id}", id=lead).data.get("total_paid_cents") or 0
+    paid = world.pay(lead_id=lead, amount=45.67)
+    _ = paid.data
+    after = world.api.get("/v1/leads/{id}", id=lead)
+    total = after.data.get("total_paid_cents") or 0
+    moved = total - before if is_number(total) and is_number(before) else total
+    judge.that(
+        "LEAD-28",
+        moved in (0, 4567),
+        after,
+        expected="4567 more than before, or no change yet",
+        received=moved,
+        where="/data/total_paid_cents",
+    )

@@ -1,0 +1,27 @@
+"""The description of the REST surface and the interactive reference."""
+
+from plumbline.fixtures.checks import check
+from plumbline.fixtures.client.wire import Client
+from plumbline.fixtures.expect import accepted, has_kind
+from plumbline.fixtures.judge import Judge, Mismatch
+
+
+@check("SVC-01")
+def test_the_description_is_there(api: Client, judge: Judge) -> None:
+    """The machine-readable description.
+
+    > `GET /openapi.json` with a valid key MUST be answered with a JSON object that describes the REST surface.
+    """
+    judge("SVC-01", api.get("/openapi.json"), accepted, has_kind("/paths", dict, "an object with paths"))
+
+
+@check("SVC-02")
+def test_the_reference_is_there(api: Client, judge: Judge) -> None:
+    """The interactive reference.
+
+    > `GET /docs` with a valid key SHOULD NOT be answered with an error status.
+    """
+    page = api.request("GET", "/docs", headers={"accept": "text/html"})
+    judge(
+        "SVC-02", page, lambda answer: Mismatch("no error status", answer.summary()) if not 200 <= answer.status < 400 else None
+    )

@@ -1,0 +1,27 @@
+"""Requests that Schemathesis draws from the generated OpenAPI document; our client sends them, our oracles judge."""
+
+import pytest
+from plumbline.fixtures.attempts import ALL, LISTS, attempt
+from plumbline.fixtures.checks import check
+from plumbline.fixtures.client.exchange import NotApplicableError
+from plumbline.fixtures.client.wire import Client
+from plumbline.fixtures.judge import Judge
+from plumbline.fixtures.stage import Stage
+from plumbline.fixtures.sweep import draw
+from plumbline.fixtures.world import World
+
+EXAMPLES = {"smoke": 1, "standard": 2, "exhaustive": 20}
+
+
+@check("ERR-06", "ENV-01", cost=2)
+@pytest.mark.parametrize("operation", [each for each in ALL if each not in LISTS] + list(LISTS))
+def test_drawn_requests(api: Client, judge: Judge, stage: Stage, world: World, operation: str) -> None:
+    """Requests with every field drawn from its schema, for a record that exists; most of them name other records that do not.
+
+    > A request MUST NOT be answered with a 5xx. Every answer that has a body MUST be valid JSON sent with a JSON media type.
+    """
+    known = attempt(world, operation)
+    for drawn in draw(operation, seed=stage.settings.seed, examples=EXAMPLES[stage.settings.tier]):
+        judge.traffic(drawn.by(api, known.id))
+    if judge.forgotten():
+        raise NotApplicableError("no answer had a body")

@@ -1,0 +1,151 @@
+"""Bookings, reschedules and availability while the calendar provider is not well."""
+
+import pytest
+from plumbline.fixtures.attempts import ON_LINKS, attempt
+from plumbline.fixtures.checks import check
+from plumbline.fixtures.client.exchange import NotApplicableError, UnmetError
+from plumbline.fixtures.expect import answered, refused
+from plumbline.fixtures.judge import Judge
+from plumbline.fixtures.operator import Operator
+from plumbline.fixtures.stories.bookings import BookingStory
+from plumbline.fixtures.values import same, same_instant
+from plumbline.fixtures.world import World
+
+BOOKING = [
+    pytest.param("rejecting", 422, marks=check("CALL-53", "CALL-55", cost=4)),
+    pytest.param("degraded", 502, marks=check("CALL-54", "CALL-55", cost=4)),
+]
+MOVING = [
+    pytest.param("rejecting", 422, marks=check("CALL-56", cost=2)),
+    pytest.param("degraded", 502, marks=check("CALL-57", cost=2)),
+]
+LOOKING = [pytest.param("rejecting", 422, marks=check("LINK-18")), pytest.param("degraded", 502, marks=check("LINK-19"))]
+
+
+@pytest.mark.parametrize(("mode", "status"), BOOKING)
+def test_a_failed_booking_leaves_nothing(
+    judge: Judge, operator: Operator, booking_story: BookingStory, mode: str, status: int
+) -> None:
+    """A known guest, under a new name, books a free slot while the provider rejects events or is degraded.
+
+    > A booking that the calendar provider rejects MUST be answered with 422, one while the provider is degraded with 502, both
+    > with `EXTERNAL_API_ERROR`. A booking that failed upstream MUST NOT leave a call or a changed lead.
+    """
+    world, lead = booking_story.world, booking_story.lead
+    _ = booking_story.calls_of_lead
+    slot, before = world.take_slot(fresh=True), world.api.get("/v1/leads/{id}", id=lead).data
+    calls = {row.get("id") for row in world.api.get("/v1/calls", lead_id=lead, limit=100).rows}
+    guest = {"email": booking_story.guest.email, "name": world.people.guest().name}
+    with operator.provider(mode):
+        failed = world.api.post("/v1/calls", world.booking(slot, guest=guest, utm_source="late"))
+    requirement = next(name for name in judge.declared if name != "CALL-55")
+    judge(requirement, failed, answered(status, "EXTERNAL_API_ERROR"))
+    if failed.ok:
+        raise NotApplicableError("the booking did not fail")
+    after = world.api.get("/v1/leads/{id}", id=lead)
+    kept = {name: before.get(name) for name in ("full_name", "source", "status")}
+    now = {name: after.data.get(name) for name in kept}
+    judge.that("CALL-55", same(now, kept), after, expected=f"{kept} as before the failed booking", received=now, where="/data")
+    listed = world.api.get("/v1/calls", lead_id=lead, limit=100)
+    surplus = [row.get("id") for row in listed.rows if row.get("id") not in calls]
+    judge.that(
+        "CALL-55",
+        not surplus,
+        listed,
+        expected="the calls from before the failed booking",
+        received=f"further calls {surplus}",
+        where="/data",
+    )
+
+
+@pytest.mark.parametrize(("mode", "status"), MOVING)
+def test_a_failed_reschedule_changes_nothing(judge: Judge, operator: Operator, world: World, mode: str, status: int) -> None:
+    """A call is moved to a free slot while the provider rejects events or is degraded.
+
+    > A reschedule that the provider rejects MUST be answered with 422, one while the provider is degraded with 502, both with
+    > `EXTERNAL_API_ERROR`, and leave the call unchanged.
+    """
+    booked, slot = world.book(), world.take_slot()
+    call, lead = booked.id_of_data, world.lead_of(booked)
+    with operator.provider(mode):
+        moved = attempt(world, "POST /v1/calls/{id}/reschedule").at(call).by(world.api)
+    (requirement,) = judge.declared
+    judge(requirement, moved, answered(status, "EXTERNAL_API_ERROR"))
+    at = world.call(call, lead).get("scheduled_at")
+    stayed = same_instant(at, booked.data.get("scheduled_at")) or moved.ok
+    judge.that(
+        requirement, stayed, moved, expected="the call at its old time", received=f"{at} (a free slot was {slot.starts_at})"
+    )
+
+
+@pytest.mark.parametrize(("mode", "status"), LOOKING)
+def test_availability_tells_what_is_wrong(judge: Judge, operator: Operator, world: World, mode: str, status: int) -> None:
+    """Availability while the provider rejects the configuration of the link or is degraded.
+
+    > Availability MUST be answered with 422 and `EXTERNAL_API_ERROR` when the provider rejects the configuration of the link, and
+    > with 502 and `EXTERNAL_API_ERROR` while the provider is degraded.
+    """
+    look = attempt(world, ON_LINKS[0])
+    with operator.provider(mode):
+        answer = look.by(world.api)
+    (requirement,) = judge.declared
+    judge(requirement, answer, answered(status, "EXTERNAL_API_ERROR"))
+
+
+@check("CALL-64")
+def test_an_inactive_link_takes_no_booking(judge: Judge, world: World) -> None:
+    """A booking on a link that is not active.
+
+    > A booking on a link that is not active MUST be refused.
+    """
+    link = world.stage.profile.records.inactive_booking_link
+    if not link:
+        raise UnmetError("no inactive booking link is known", "give `inactive_booking_link` under [records] in the profile")
+    body = world.booking(world.spare_slot, booking_link_id=link)
+    body.pop("answers", None)
+    judge("CALL-64", world.api.post("/v1/calls", body), refused)
+
+
+@check("OPP-17", cost=2)
+def test_an_accepting_guest_confirms(judge: Judge, operator: Operator, world: World) -> None:
+    """The guest of a booking accepts the invitation.
+
+    > The stage MUST be `confirmed` once the guest of an active future booking has accepted.
+    """
+    booked = world.book()
+    lead = world.lead_of(booked)
+    operator.ask("set_guest_rsvp", call_id=booked.id_of_data, status="yes")
+    listed = world.api.get("/v1/opportunities", lead_id=lead)
+    found = [row.get("stage") for row in listed.rows]
+    judge.that(
+        "OPP-17", set(found) == {"confirmed"}, listed, expected="stage confirmed", received=f"stages {found}", where="/data"
+    )
+
+
+@check("OPP-18", cost=5)
+def test_a_disqualified_lead(judge: Judge, operator: Operator, world: World) -> None:
+    """A lead that is disqualified after its call was closed, and then books again.
+
+    > A form or intent disqualification MUST derive `disqualified` unless newer booking activity overrides it.
+    """
+    guest = world.people.guest()
+    booked = world.book(guest)
+    lead = world.lead_of(booked)
+    world.outcome(booked.id_of_data, "cancelled")
+    operator.ask("disqualify_lead", lead_id=lead)
+    listed = world.api.get("/v1/opportunities", lead_id=lead)
+    found = {row.get("stage") for row in listed.rows}
+    judge.that(
+        "OPP-18", found == {"disqualified"}, listed, expected="stage disqualified", received=f"stages {found}", where="/data"
+    )
+    _ = world.book(guest).data
+    listed = world.api.get("/v1/opportunities", lead_id=lead)
+    found = {row.get("stage") for row in listed.rows}
+    judge.that(
+        "OPP-18",
+        "disqualified" not in found,
+        listed,
+        expected="a newer booking to override it",
+        received=f"stages {found}",
+        where="/data",
+    )

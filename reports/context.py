@@ -1,0 +1,56 @@
+"""What a report says about a run besides its findings: against what, how, and how to repeat it."""
+
+import shlex
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit, urlunsplit
+
+
+@dataclass(frozen=True)
+class RunContext:
+    """The circumstances of a run.
+
+    Attributes:
+        base_url: address of the deployment; credentials in it are never shown.
+        seed: repeats the random inputs.
+        tier: `smoke`, `standard` or `exhaustive`.
+        suite_version: version of the kit.
+        embedded: whether the deployment was the kit's own, started for this run, so that its address repeats nothing.
+        options: command line that repeats the run besides address, seed and selection, such as `("--tier", "smoke")`;
+            without secrets.
+        selection: command line that filtered the run, such as `("-k", "pagination")`; empty when nothing was left out.
+        profile: what the tester said about the deployment, JSON-able, without secrets.
+        started, ended: with a time zone; None while that is not known.
+        report_dir: where conformance.json goes.
+    """
+
+    base_url: str
+    seed: int
+    tier: str = "standard"
+    suite_version: str = ""
+    embedded: bool = False
+    options: tuple[str, ...] = ()
+    selection: tuple[str, ...] = ()
+    profile: Mapping[str, Any] = field(default_factory=dict)
+    started: datetime | None = None
+    ended: datetime | None = None
+    report_dir: Path = Path("plumbline-report")
+
+    @property
+    def target(self) -> str:
+        """The base URL without credentials, query and fragment."""
+        parts = urlsplit(self.base_url)
+        return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", ""))
+
+    @property
+    def seconds(self) -> float:
+        """How long the run took."""
+        return (self.ended - self.started).total_seconds() if self.started and self.ended else 0.0
+
+    def command(self, *selection: str) -> str:
+        """The command line that repeats the run, or a selection of it; the key comes from `$PLUMBLINE_API_KEY`."""
+        address = () if self.embedded else ("--base-url", self.target)
+        return shlex.join(["pytest", *address, *self.options, *selection, "--seed", str(self.seed)])

@@ -1,0 +1,125 @@
+"""The ledger: everything that the checks of a run have found, merged record by record.
+
+It lives in the process that collects the run (the controller under pytest-xdist) and takes plain dicts, so it does not matter
+which process made a record, or in which order the records arrive.
+"""
+
+import json
+import sys
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from plumbline.reports.schemas import fault_of, record_validator
+from plumbline.reports.text import shorten, storable
+
+SAMPLES = 3
+"""Violations kept in full for each requirement and operation; the others are counted."""
+VALUES = 20
+"""Different values kept for each open item, which a deployment can make as many of as it likes."""
+VALUE_LENGTH = 200
+
+
+@dataclass
+class Tally:
+    """What was found of one requirement on one operation with one outcome.
+
+    Attributes:
+        count: judgements.
+        tests: node ids of the checks that judged it, sorted; judgements of passing traffic are only counted.
+        samples: the first violations, each with its `test` and `source`.
+        reasons: `{"reason", "unlock"}` of what could not be judged, sorted.
+    """
+
+    count: int = 0
+    tests: list[str] = field(default_factory=list)
+    samples: list[dict[str, Any]] = field(default_factory=list)
+    reasons: list[dict[str, str | None]] = field(default_factory=list)
+
+
+@dataclass
+class Observed:
+    """The values seen where the contract leaves something open, with how often each was seen."""
+
+    count: int = 0
+    values: dict[str, int] = field(default_factory=dict)
+
+
+@dataclass
+class Ledger:
+    """Merges the records of a run; equal sets of records give equal ledgers, whatever their order.
+
+    Attributes:
+        findings: requirement id -> operation id -> outcome -> tally.
+        observations: open item id -> what was observed.
+        harness_errors: sentence about a fault of the kit -> node ids of the tests that met it, sorted.
+        requests: operation id -> requests sent.
+    """
+
+    findings: dict[str, dict[str, dict[str, Tally]]] = field(default_factory=dict)
+    observations: dict[str, Observed] = field(default_factory=dict)
+    harness_errors: dict[str, list[str]] = field(default_factory=dict)
+    requests: Counter[str] = field(default_factory=Counter)
+
+    def add(self, record: Mapping[str, Any]) -> None:
+        """Merge one record: a finding, an observation, request counts, or a harness error.
+
+        A record that is none of these never stops the run; it is entered as a harness error, which makes the run invalid.
+        """
+        record = storable(dict(record))
+        if fault := fault_of(record_validator(), record):
+            self._add_harness_error(f"The ledger got a record that it cannot read: {fault}", str(record.get("test") or ""))
+        elif "harness_error" in record:
+            self._add_harness_error(record["harness_error"], record.get("test") or "")
+        elif "observation" in record:
+            self._add_observation(record["observation"]["open_item"], record["observation"]["value"])
+        elif "requests" in record:
+            self.requests.update(record["requests"])
+        else:
+            self._add_finding(record)
+
+    def _add_harness_error(self, sentence: str, test: str) -> None:
+        tests = self.harness_errors.setdefault(sentence, [])
+        if test:
+            _insert(tests, test)
+
+    def _add_observation(self, open_item: str, value: Any) -> None:
+        observed = self.observations.setdefault(open_item, Observed())
+        text = shorten(value if isinstance(value, str) else json.dumps(value, sort_keys=True), VALUE_LENGTH)
+        observed.count += 1
+        observed.values[text] = observed.values.get(text, 0) + 1
+        if len(observed.values) > VALUES:
+            # The greatest value goes: once dropped it stays dropped, so the counts of those that stay do not depend on order.
+            del observed.values[max(observed.values)]
+
+    def _add_finding(self, finding: Mapping[str, Any]) -> None:
+        outcomes = self.findings.setdefault(finding["requirement"], {}).setdefault(finding["operation"], {})
+        tally = outcomes.setdefault(finding["outcome"], Tally())
+        tally.count += finding["count"]
+        if finding["source"] == "check":
+            _insert(tally.tests, finding["test"])
+        if finding.get("violation"):
+            sample = {"source": finding["source"], "test": finding["test"], **finding["violation"]}
+            _insert(tally.samples, sample, key=_sample_key, limit=SAMPLES)
+        if finding.get("reason"):
+            reason = {"reason": finding["reason"], "unlock": finding.get("unlock")}
+            _insert(tally.reasons, reason, key=_canonical, limit=SAMPLES)
+
+
+def _insert(kept: list[Any], item: Any, key: Callable[[Any], Any] = lambda item: item, limit: int = sys.maxsize) -> None:
+    """Put an item into a sorted list, once; beyond the limit the greatest goes, so what stays does not depend on order."""
+    place = bisect_left(kept, key(item), key=key)
+    if place == len(kept) or key(kept[place]) != key(item):
+        kept.insert(place, item)
+        del kept[limit:]
+
+
+def _sample_key(sample: Mapping[str, Any]) -> tuple[str, str, int, str]:
+    exchange = sample.get("exchange") or {}
+    return sample["source"], sample["test"], exchange.get("id") or 0, _canonical(sample)
+
+
+def _canonical(value: Any) -> str:
+    return json.dumps(value, sort_keys=True)

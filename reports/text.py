@@ -1,0 +1,57 @@
+"""Text from a deployment, made safe and short enough for a terminal or a file."""
+
+import textwrap
+from typing import Any
+
+_NAMED = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
+
+
+def printable(text: str) -> str:
+    r"""The text with everything that could move a cursor, change a colour or reorder a line shown as an escape.
+
+    Control characters, terminal escapes, bidirectional and zero-width marks, lone surrogates and odd spaces become `\n`,
+    `\x1b`, `\u202e` and the like; all other characters stay, so the result is one line.
+    """
+    if text.isprintable():
+        return text
+    return "".join(char if char.isprintable() else _NAMED.get(char) or _escaped(char) for char in text)
+
+
+def shorten(text: str, limit: int) -> str:
+    """The printable text in at most `limit` characters; a cut shows as `...`."""
+    text = printable(text)
+    return text if len(text) <= limit else text[: max(limit - 3, 0)].rstrip() + "..."[:limit]
+
+
+def excerpt(text: str, limit: int) -> str:
+    """The printable beginning of a long text, with a note that says how much of it is shown."""
+    if len(text) <= limit:
+        return printable(text)
+    return f"{printable(text[:limit])} [{limit} of {len(text):,} characters]"
+
+
+def wrap(text: str, width: int) -> list[str]:
+    """The lines of a printable text; words longer than a line are broken, none is split at a hyphen."""
+    return textwrap.wrap(text, width, break_on_hyphens=False) or [""]
+
+
+def plural(count: int, noun: str) -> str:
+    """A count with its noun: `1 request`, `1,200 requests`."""
+    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
+
+
+def storable(value: Any) -> Any:
+    """A JSON value that UTF-8 can hold: lone surrogates, which JSON can spell and UTF-8 cannot, become escapes."""
+    match value:
+        case str():
+            return value.encode("utf-8", "backslashreplace").decode("utf-8")
+        case dict():
+            return {storable(key): storable(inner) for key, inner in value.items()}
+        case list():
+            return [storable(inner) for inner in value]
+    return value
+
+
+def _escaped(char: str) -> str:
+    code = ord(char)
+    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"

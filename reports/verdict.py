@@ -1,0 +1,293 @@
+"""From findings to verdicts: what a run says about every requirement, every class, and the deployment as a whole.
+
+Judging is one pure function, `judge_run`, of the catalogue, the claim, the selection and the ledger.
+"""
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from plumbline.reports.ledger import Ledger, Observed, Tally
+from plumbline.reports.text import plural
+from plumbline.reports.words import EXIT_CODES, ExitCode, RunWord, Verdict
+
+if TYPE_CHECKING:
+    from plumbline.spec import Catalogue, Requirement
+
+
+EXERCISED = "not exercised"
+    FAILED = "failed"
+
+
+class RunWord(Ordered):
+    """What a run says about the deployment."""
+
+    CONFORMANT = "conformant"
+    PARTIAL = "partial"
+    INCOMPLETE = "incomplete"
+    NON_CONFORMANT = "non-conformant"
+    INVALID = "invalid run"
+
+
+EXIT_CODES: Mapping[RunWord, ExitCode] = {
+    RunWord.CONFORMANT: ExitCode.CONFORMANT,
+    RunWord.PARTIAL: ExitCode.CONFORMANT,
+    RunWord.INCOMPLETE: ExitCode.INCOMPLETE,
+    RunWord.NON_CONFORMANT: ExitCode.NON_CONFORMANT,
+    RunWord.INVALID: ExitCode.HARNESS_FAULT,
+}
+EXERCISED = frozenset({Verdict.PASSED, Verdict.WARNED, Verdict.FAILED})
+MISSING = frozenset({Verdict.NOT_EXERCISED, Verdict.NOT_SELECTED})
+WHEN_BROKEN: Mapping[str, Verdict] = {"must": Verdict.FAILED, "should": Verdict.WARNED, "may": Verdict.PASSED}
+"""By the severity of the requirement; a MAY cannot be broken, what was seen is only recorded."""
+
+
+@dataclass(frozen=True)
+class Violations:
+    """How often a requirement was broken on one operation, with the first few of these violations in full."""
+
+    operation: str
+    count: int
+    samples: tuple[Mapping[str, Any], ...]
+
+
+@dataclass(frozen=True)
+class RequirementVerdict:
+    """What became of one requirement.
+
+    Attributes:
+        reason: why it was not judged, or why a judgement is not what it seems; None where the verdict says it all.
+        unlock: what the tester can do to have it judged, if anything.
+        decides: whether it counts towards the verdict of the run: observable, of a claimed class that decides.
+        counts: judgements by the outcome of the finding.
+        tests: node ids of the checks that judged it; traffic is judged without naming each test.
+        violations: one entry for each operation on which it was broken.
+    """
+
+    requirement: "Requirement"
+    verdict: Verdict
+    reason: str | None
+    unlock: str | None
+    decides: bool
+    counts: Mapping[str, int]
+    tests: tuple[str, ...]
+    violations: tuple[Violations, ...]
+
+
+@dataclass(frozen=True)
+class ClassTotals:
+    """How many requirements of a conformance class got each verdict; verdicts that none got are absent."""
+
+    id: str
+    claimed: bool
+    decides: bool
+    verdicts: Mapping[Verdict, int]
+
+
+@dataclass(frozen=True)
+class RunVerdict:
+    """What a run says about a deployment, with everything it rests on.
+
+    Attributes:
+        reason: one sentence that says why the verdict is what it is.
+        partial: whether a selection left checks out.
+        totals: verdicts of the denominator: the observable requirements of the claimed classes that decide.
+        classes: by id, in contract order, also those that are not claimed.
+        requirements: by id, in contract order, every one of the contract.
+        observations: by open item, in id order.
+        requests: by operation, as sent.
+        harness_errors: sentences about faults of the kit, each with the tests that met it.
+    """
+
+    verdict: RunWord
+    exit_code: ExitCode
+    reason: str
+    partial: bool
+    totals: Mapping[Verdict, int]
+    classes: Mapping[str, ClassTotals]
+    requirements: Mapping[str, RequirementVerdict]
+    observations: Mapping[str, Observed]
+    requests: Mapping[str, int]
+    harness_errors: Mapping[str, tuple[str, ...]]
+    contract_revision: int
+    contract_digest: str
+
+    @property
+    def passed(self) -> int:
+        """Requirements of the denominator that were exercised and passed."""
+        return self.totals.get(Verdict.PASSED, 0)
+
+    @property
+    def denominator(self) -> int:
+        """All observable requirements of the claimed classes that decide."""
+        return sum(self.totals.values())
+
+    def of(self, verdict: Verdict) -> list[RequirementVerdict]:
+        """The requirements that got a verdict, in contract order."""
+        return [entry for entry in self.requirements.values() if entry.verdict is verdict]
+
+
+def judge_run(
+    catalogue: "Catalogue",
+    claimed: Collection[str],
+    selected: Collection[str] | None,
+    ledger: Ledger,
+    *,
+    partial: bool,
+) -> RunVerdict:
+    """Judge a run.
+
+    Args:
+        catalogue: the contract.
+        claimed: ids of the conformance classes that the deployment is measured by.
+        selected: ids of the requirements that the run's selection left a check for; None when nothing was left out.
+        ledger: what was found.
+        partial: whether the run was filtered, so that it cannot show conformance.
+
+    Raises:
+        ValueError: a claimed class does not exist.
+    """
+    if unknown := sorted(set(claimed) - set(catalogue.classes)):
+        raise ValueError(f"The contract has no conformance class {unknown[0]!r}; claim some of {', '.join(catalogue.classes)}.")
+    requirements = {
+        name: _judge(
+            requirement,
+            ledger.findings.get(name, {}),
+            claimed=requirement.conformance_class in claimed,
+            selected=selected is None or name in selected,
+            decides=catalogue.classes[requirement.conformance_class].decides,
+        )
+        for name, requirement in catalogue.requirements.items()
+    }
+    classes = {
+        name: ClassTotals(
+            name,
+            name in claimed,
+            entry.decides,
+            _verdicts(found for found in requirements.values() if found.requirement.conformance_class == name),
+        )
+        for name, entry in catalogue.classes.items()
+    }
+    deciding = [entry for entry in requirements.values() if entry.decides]
+    harness_errors = dict(sorted({**_faults_of_kit(catalogue, ledger), **ledger.harness_errors}.items()))
+    exercised = any(entry.verdict in EXERCISED for entry in requirements.values())
+    word, reason = _judge_whole(deciding, len(harness_errors), exercised=exercised, partial=partial)
+    return RunVerdict(
+        verdict=word,
+        exit_code=EXIT_CODES[word],
+        reason=reason,
+        partial=partial,
+        totals=_verdicts(deciding),
+        classes=classes,
+        requirements=requirements,
+        observations=dict(sorted(ledger.observations.items())),
+        requests=dict(sorted(ledger.requests.items())),
+        harness_errors={sentence: tuple(tests) for sentence, tests in harness_errors.items()},
+        contract_revision=catalogue.revision,
+        contract_digest=catalogue.digest,
+    )
+
+
+def _judge(
+    requirement: "Requirement",
+    operations: Mapping[str, Mapping[str, Tally]],
+    *,
+    claimed: bool,
+    selected: bool,
+    decides: bool,
+) -> RequirementVerdict:
+    """Judge one requirement; the first rule that fits decides."""
+    counts: Counter[str] = Counter()
+    for outcomes in operations.values():
+        counts.update({outcome: tally.count for outcome, tally in outcomes.items()})
+    why_unmet, why_inapplicable = (_why(operations, outcome) for outcome in ("unmet", "not-applicable"))
+    kind = requirement.conformance_class
+    verdict, (reason, unlock) = next(
+        (verdict, why)
+        for fits, verdict, why in (
+            (not claimed, Verdict.NOT_CLAIMED, (f"class {kind} is not claimed", f"claim {kind}")),
+            (requirement.unobservable is not None, Verdict.UNOBSERVABLE, (requirement.unobservable, None)),
+            (counts["failed"], WHEN_BROKEN[requirement.severity], _why_broken(requirement)),
+            (counts["passed"], Verdict.PASSED, why_unmet),
+            (counts["unmet"], Verdict.NOT_EXERCISED, why_unmet),
+            (counts["not-applicable"], Verdict.NOT_APPLICABLE, why_inapplicable),
+            (not selected, Verdict.NOT_SELECTED, ("the selection left out its checks", "run without the selection")),
+            (True, Verdict.NOT_EXERCISED, ("no check brought it about", None)),
+        )
+        if fits
+    )
+    return RequirementVerdict(
+        requirement=requirement,
+        verdict=verdict,
+        reason=reason,
+        unlock=unlock,
+        decides=decides and verdict > Verdict.UNOBSERVABLE,
+        counts=dict(sorted(counts.items())),
+        tests=tuple(sorted({test for tally in _tallies(operations) for test in tally.tests})),
+        violations=tuple(
+            Violations(operation, outcomes["failed"].count, tuple(outcomes["failed"].samples))
+            for operation, outcomes in sorted(operations.items())
+            if "failed" in outcomes
+        ),
+    )
+
+
+def _judge_whole(
+    deciding: Collection[RequirementVerdict], harness_errors: int, *, exercised: bool, partial: bool
+) -> tuple[RunWord, str]:
+    """The worst word that applies, with its reason."""
+    musts = [entry for entry in deciding if entry.requirement.severity == "must"]
+    failed = sum(entry.verdict is Verdict.FAILED for entry in musts)
+    missing = sum(entry.verdict in MISSING for entry in musts)
+    words = {RunWord.CONFORMANT: "Every MUST of the claimed classes that can be observed and applies was exercised and passed."}
+    if partial:
+        words = {RunWord.PARTIAL: "Nothing that was selected failed; a filtered run cannot show conformance."}
+    elif missing:
+        words[RunWord.INCOMPLETE] = f"{plural(missing, 'MUST requirement')} of the claimed classes not exercised."
+    elif not musts:
+        words[RunWord.INVALID] = "No class that decides is claimed, so there is nothing to be conformant to."
+    if failed:
+        words[RunWord.NON_CONFORMANT] = f"{plural(failed, 'MUST requirement')} of the claimed classes failed."
+    if not exercised:
+        words[RunWord.INVALID] = "Nothing was exercised, so nothing is known about the deployment."
+    if harness_errors:
+        words[RunWord.INVALID] = f"{plural(harness_errors, 'fault')} of the kit itself; the run says nothing final."
+    worst = max(words)
+    return worst, words[worst]
+
+
+def _faults_of_kit(catalogue: "Catalogue", ledger: Ledger) -> dict[str, list[str]]:
+    """Findings that cannot be true: of requirements that the contract does not have, or calls unobservable."""
+    faults = {}
+    for name, operations in ledger.findings.items():
+        tests = sorted({test for tally in _tallies(operations) for test in tally.tests})
+        if name not in catalogue.requirements:
+            faults[f"A check judged {name}, which the contract does not have."] = tests
+        elif catalogue.requirements[name].unobservable is not None:
+            faults[f"A check judged {name}, which the contract calls unobservable."] = tests
+    return faults
+
+
+def _why(operations: Mapping[str, Mapping[str, Tally]], outcome: str) -> tuple[str | None, str | None]:
+    """The first reason given for an outcome, and what would unlock the requirement."""
+    for _, outcomes in sorted(operations.items()):
+        for why in outcomes[outcome].reasons if outcome in outcomes else ():
+            return why["reason"], why["unlock"]
+    return None, None
+
+
+def _why_broken(requirement: "Requirement") -> tuple[str | None, str | None]:
+    optional = requirement.severity == "may"
+    return ("optional: the deployment does otherwise, which it may" if optional else None), None
+
+
+def _verdicts(requirements: Iterable[RequirementVerdict]) -> dict[Verdict, int]:
+    """How many requirements got each verdict, the worst last."""
+    found = Counter(entry.verdict for entry in requirements)
+    return {verdict: found[verdict] for verdict in Verdict if found[verdict]}
+
+
+def _tallies(operations: Mapping[str, Mapping[str, Tally]]) -> Iterator[Tally]:
+    for outcomes in operations.values():
+        yield from outcomes.values()

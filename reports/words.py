@@ -1,0 +1,38 @@
+"""The words of a verdict, each list in the order in which it worsens, and the exit codes."""
+
+from collections.abc import Mapping
+from enum import Enum, IntEnum
+from functools import total_ordering
+
+
+class ExitCode(IntEnum):
+    """How the process ends; pytest keeps 2 to 5 for itself."""
+
+    CONFORMANT = 0
+    NON_CONFORMANT = 1
+    INCOMPLETE = 10
+    CONFIGURATION = 11
+    HARNESS_FAULT = 12
+
+
+@total_ordering
+class Ordered(Enum):
+    """Words in the order in which they worsen."""
+
+    def __lt__(self, other: object) -> bool:
+        if type(other) is not type(self):
+            return NotImplemented
+        words = list(type(self))
+        return words.index(self) < words.index(other)
+
+
+class Verdict(Ordered):
+    """What a run says about one requirement."""
+
+    NOT_CLAIMED = "not claimed"
+    UNOBSERVABLE = "unobservable"
+    NOT_APPLICABLE = "not applicable"
+    NOT_SELECTED = "not selected"
+    PASSED = "passed"
+    WARNED = "warned"
+    NOT_

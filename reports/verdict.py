@@ -16,27 +16,6 @@ if TYPE_CHECKING:
     from plumbline.spec import Catalogue, Requirement
 
 
-EXERCISED = "not exercised"
-    FAILED = "failed"
-
-
-class RunWord(Ordered):
-    """What a run says about the deployment."""
-
-    CONFORMANT = "conformant"
-    PARTIAL = "partial"
-    INCOMPLETE = "incomplete"
-    NON_CONFORMANT = "non-conformant"
-    INVALID = "invalid run"
-
-
-EXIT_CODES: Mapping[RunWord, ExitCode] = {
-    RunWord.CONFORMANT: ExitCode.CONFORMANT,
-    RunWord.PARTIAL: ExitCode.CONFORMANT,
-    RunWord.INCOMPLETE: ExitCode.INCOMPLETE,
-    RunWord.NON_CONFORMANT: ExitCode.NON_CONFORMANT,
-    RunWord.INVALID: ExitCode.HARNESS_FAULT,
-}
 EXERCISED = frozenset({Verdict.PASSED, Verdict.WARNED, Verdict.FAILED})
 MISSING = frozenset({Verdict.NOT_EXERCISED, Verdict.NOT_SELECTED})
 WHEN_BROKEN: Mapping[str, Verdict] = {"must": Verdict.FAILED, "should": Verdict.WARNED, "may": Verdict.PASSED}

@@ -35,4 +35,24 @@ class Verdict(Ordered):
     NOT_SELECTED = "not selected"
     PASSED = "passed"
     WARNED = "warned"
-    NOT_
+    NOT_EXERCISED = "not exercised"
+    FAILED = "failed"
+
+
+class RunWord(Ordered):
+    """What a run says about the deployment."""
+
+    CONFORMANT = "conformant"
+    PARTIAL = "partial"
+    INCOMPLETE = "incomplete"
+    NON_CONFORMANT = "non-conformant"
+    INVALID = "invalid run"
+
+
+EXIT_CODES: Mapping[RunWord, ExitCode] = {
+    RunWord.CONFORMANT: ExitCode.CONFORMANT,
+    RunWord.PARTIAL: ExitCode.CONFORMANT,
+    RunWord.INCOMPLETE: ExitCode.INCOMPLETE,
+    RunWord.NON_CONFORMANT: ExitCode.NON_CONFORMANT,
+    RunWord.INVALID: ExitCode.HARNESS_FAULT,
+}

@@ -11,7 +11,6 @@ from plumbline.spec.catalogue import (
     Requirement,
     catalogue,
     openapi,
-    requirement_at,
     schema,
 )
 
@@ -26,6 +25,5 @@ __all__ = [
     "Requirement",
     "catalogue",
     "openapi",
-    "requirement_at",
     "schema",
 ]

@@ -4,7 +4,7 @@ Nothing here knows Markdown. Every file is read once per process.
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -194,30 +194,6 @@ def schema(name: str) -> JsonObject:
 def openapi() -> JsonObject:
     """The OpenAPI 3.1 document of all paths and webhooks."""
     return _load("openapi.json")
-
-
-def requirement_at(schema: JsonObject, path: Sequence[str | int], missing: str | None = None) -> str | None:
-    """The requirement that a place in a schema serves: the innermost `x-requirement` on the way there.
-
-    Args:
-        schema: as `schema()` returns it.
-        path: keywords from the root, as the `schema_path` of a jsonschema-rs error gives them.
-        missing: name of the absent property when the keyword at the end is `required`.
-    """
-    node: Any = schema
-    found: str | None = schema.get("x-requirement")
-    for step in path:
-        own = node.get("x-requirements", {}) if isinstance(node, dict) else {}
-        node = node[step]
-        found = own.get(step, found)
-        if isinstance(node, dict):
-            found = node.get("x-requirement", found)
-    if missing is not None:
-        parent: Any = schema
-        for step in path[:-1]:
-            parent = parent[step]
-        found = parent.get("properties", {}).get(missing, {}).get("x-requirement", found)
-    return found
 
 
 def _success(value: Any) -> tuple[int, ...] | Literal["2xx"]:

@@ -49,18 +49,22 @@ def _leaf(contract: Contract, requirement: str | None, inner: Inner) -> Callable
         if kind == "enum":
             known = contract.enumerations[name]
             return {"type": "string", "examples" if known.open else "enum": list(known.values)}
-        pattern = contract.formats[name].answer_pattern
-        return {"type": "string", "x-format": name} | ({"pattern": pattern} if pattern else {})
+        text = contract.formats[name]
+        return {"type": "string", "x-format": text.json_format} | (
+            {"pattern": text.answer_pattern} if text.answer_pattern else {}
+        )
 
     return leaf
 
 
 def _conditions(field: Field) -> list[Schema]:
-    """A text that has to be there and not empty while a flag beside it is true."""
-    rule = field.rule("filled")
-    if not rule:
-        return []
-    flag = rule.keywords["x-filled-while"]
-    then: Schema = {"x-requirement": rule.id} if rule.id else {}
-    then |= {"required": [field.name], "properties": {field.name: {"type": "string", "minLength": 1}}}
-    return [{"if": {"required": [flag], "properties": {flag: {"const": True}}}, "then": then}]
+    """What a field demands with a look at a field beside it."""
+    conditions: list[Schema] = []
+    if unless := field.rule("unless"):
+        conditions.append({"anyOf": [{"required": [field.name]}, {"required": [unless.keywords["x-unless"]]}]})
+    if filled := field.rule("filled"):
+        flag = filled.keywords["x-filled-while"]
+        then: Schema = {"x-requirement": filled.id} if filled.id else {}
+        then |= {"required": [field.name], "properties": {field.name: {"type": "string", "minLength": 1}}}
+        conditions.append({"if": {"required": [flag], "properties": {flag: {"const": True}}}, "then": then})
+    return conditions

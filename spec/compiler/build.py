@@ -6,6 +6,7 @@ from typing import Any
 
 from plumbline.spec.compiler.links import compile_contract
 from plumbline.spec.compiler.listing import listing
+from plumbline.spec.compiler.openapi import openapi_document
 from plumbline.spec.compiler.schemas import all_schemas
 
 NOTE = {"x-generated": "by `python -m plumbline.spec` from spec/contract; change the chapters and generate again"}
@@ -26,6 +27,7 @@ def build(chapters: Mapping[str, str]) -> dict[str, str]:
     contract = compile_contract(chapters)
     schemas = all_schemas(contract)
     files = {f"schemas/{name}.json": schema for name, schema in schemas.items()}
+    files["openapi.json"] = openapi_document(contract)
     files["catalogue.json"] = listing(contract, list(schemas))
     return {path: _text(content) for path, content in files.items()}
 

@@ -159,6 +159,8 @@ def _split_id(cell: Cell, part: str) -> tuple[str, str | None]:
         return part, None
     if not ID.fullmatch(found[2]):
         raise cell.wrong("an id such as LEAD-05 in brackets", word=found[2])
+    if found[1] and is_open_id(found[2]):
+        raise cell.wrong("the id of an open item alone, after a semicolon", word=part)
     return found[1], found[2]
 
 

@@ -20,7 +20,11 @@ from plumbline.spec.compiler.reader import Cell, Row, Table
 STATE_WORDS = ("any", "none", "open", "given")
 """What may stand for a state: every state, no record yet, a value that is left open, the value that the request gives."""
 
-GROUPS = ("every operation", "every operation with an id", "every operation of analytics")
+GROUPS: dict[str, Callable[[Endpoint], bool]] = {
+    "every operation": lambda _: True,
+    "every operation with an id": lambda endpoint: "{id}" in endpoint.path,
+    "every operation of analytics": lambda endpoint: endpoint.chapter == "analytics",
+}
 """Words for several operations."""
 
 

@@ -17,7 +17,7 @@ from plumbline.spec.compiler.model import (
     Shape,
 )
 from plumbline.spec.compiler.reader import Cell, Row, Table
-from plumbline.spec.compiler.rules import other_fields
+from plumbline.spec.compiler.rules import other_field
 
 HEADER_PLACES = ("429", "every request", "every delivery")
 
@@ -41,7 +41,7 @@ def read_shape(role: str, name_column: str) -> Callable[[Heading, Table], Entrie
                 fields[field.name] = field
             yield from _references(owner, field, row)
         kind = role if role in ("body", "query") else "object"
-        yield Definition(kind, heading.name, Shape(heading.name, role, heading.id, fields), heading.cell)
+        yield Definition(kind, heading.name, Shape(heading.name, role, fields, *heading.ids), heading.cell)
 
     return read
 
@@ -63,7 +63,7 @@ def _references(owner: str, field: Field, row: Row) -> Entries:
     for rule in field.rules:
         if rule.type:
             yield from cells.type_references(rule.type, row["Rules"])
-        for other in other_fields(rule):
+        if other := other_field(rule):
             yield Reference(owner, other, row["Rules"])
     for identifier in (field.requirement, field.open_item, *(rule.id for rule in field.rules)):
         if identifier:

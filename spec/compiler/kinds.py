@@ -10,7 +10,11 @@ from plumbline.spec.compiler.errors import ContractError, hint
 from plumbline.spec.compiler.model import Entries, Heading
 from plumbline.spec.compiler.reader import Section, Table
 
-HEADING = re.compile(r"(?P<kind>[^:\[]+?)(?:: (?P<name>[^\[]+?))?(?:, (?P<sort>open|closed))?(?: \[(?P<id>[^\]]+)\])?")
+HEADING = re.compile(r"(?P<kind>[^:\[]+?)(?:: (?P<name>[^\[]+?))?(?:, (?P<sort>open|closed|not empty))?(?: \[(?P<ids>[^\]]+)\])?")
+"""KIND, or KIND: NAME, or KIND: NAME, SORT, each with ids in brackets at the end where they serve the whole table."""
+
+SORTS = {"Enumeration": ("open", "closed"), "Body": ("", "not empty")}
+"""What may stand after the name of a kind."""
 
 
 @dataclass(frozen=True)
@@ -69,21 +73,23 @@ def entries(section: Section) -> Entries:
         return
     heading = _heading(section, found, kind)
     table = _only_table(section, kind)
-    if heading.id:
-        yield cells.id_reference(heading.id, heading.cell)
+    yield from (cells.id_reference(identifier, heading.cell) for identifier in heading.ids)
     yield from kind.read(heading, table)
 
 
 def _heading(section: Section, found: re.Match[str], kind: Kind) -> Heading:
-    cell = section.heading
+    cell, sort = section.heading, found["sort"] or ""
     if kind.named != bool(found["name"]):
         raise cell.wrong(f"'{found['kind']}: NAME'" if kind.named else f"{found['kind']!r} without a name")
-    if (found["kind"] == "Enumeration") != bool(found["sort"]):
-        raise cell.wrong("', open' or ', closed' after the name of an enumeration, and only there")
-    if found["id"] and (not cells.ID.fullmatch(found["id"]) or cells.is_open_id(found["id"])):
-        raise cell.wrong("the id of a requirement in brackets", word=found["id"])
+    if sort not in (sorts := SORTS.get(found["kind"], ("",))):
+        raise cell.wrong(f"{' or '.join(repr(f', {sort}' if sort else 'nothing') for sort in sorts)} after the name")
+    ids = found["ids"].split(", ") if found["ids"] else []
+    if wrong := next((each for each in ids if not cells.ID.fullmatch(each) or cells.is_open_id(each)), None):
+        raise cell.wrong("the id of a requirement in brackets", word=wrong)
+    if len(ids) > (most := 1 + (sort == "not empty")) or (sort == "not empty" and len(ids) < most):
+        raise cell.wrong(f"{most} {'ids' if most > 1 else 'id'} in brackets at most: for the table, and for ', not empty'")
     chapter = PurePath(cell.file).stem.partition("-")[2]
-    return Heading(chapter, found["name"] or "", found["sort"] or "", found["id"], cell)
+    return Heading(chapter, found["name"] or "", sort, tuple(ids), cell)
 
 
 def _only_table(section: Section, kind: Kind) -> Table:

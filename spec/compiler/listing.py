@@ -4,6 +4,7 @@ from dataclasses import asdict
 from typing import Any
 
 from plumbline.spec.catalogue import ErrorCase
+from plumbline.spec.compiler.facts import GROUPS
 from plumbline.spec.compiler.model import Contract, Endpoint
 
 
@@ -40,13 +41,11 @@ def listing(contract: Contract, schemas: list[str]) -> dict[str, Any]:
 
 def error_operations(contract: Contract, error: ErrorCase) -> tuple[str, ...]:
     """The operations of an error, one by one."""
+    group = error.operations[0]
+    if group not in GROUPS:
+        return error.operations
     every = contract.endpoints.values()
-    groups = {
-        "every operation": [item.id for item in every],
-        "every operation with an id": [item.id for item in every if "{id}" in item.path],
-        "every operation of analytics": [item.id for item in every if item.chapter == "analytics"],
-    }
-    return tuple(groups.get(error.operations[0], error.operations))
+    return tuple(item.id for item in every if GROUPS[group](item))
 
 
 def _error(contract: Contract, error: ErrorCase) -> dict[str, Any]:

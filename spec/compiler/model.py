@@ -64,12 +64,19 @@ class Field:
 
 @dataclass(frozen=True)
 class Shape:
-    """A table of fields: a resource, an object inside one, a request body or a query."""
+    """A table of fields.
+
+    Attributes:
+        role: `resource`, `object` (inside another), `body` or `query`.
+        requirement: what its fields serve unless they say otherwise.
+        not_empty: the requirement that forbids an empty body, if one does.
+    """
 
     name: str
     role: str
-    requirement: str | None
     fields: Mapping[str, Field]
+    requirement: str | None = None
+    not_empty: str | None = None
 
 
 @dataclass(frozen=True)
@@ -195,14 +202,14 @@ class Heading:
     Attributes:
         chapter: name of the chapter, such as `booking-links`.
         name: what the table is about, such as `POST /v1/leads`; empty where the kind says it all.
-        sort: `open` or `closed`, for an enumeration.
-        id: the requirement that holds for the whole table.
+        sort: `open` or `closed` for an enumeration, `not empty` for some bodies.
+        ids: the requirement that holds for the whole table, and the one that forbids an empty body.
     """
 
     chapter: str
     name: str
     sort: str
-    id: str | None
+    ids: tuple[str, ...]
     cell: Cell
 
 

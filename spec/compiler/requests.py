@@ -16,13 +16,20 @@ def request_schema(contract: Contract, shape: Shape, inherited: str | None = Non
     requirement = shape.requirement or inherited
     fields = shape.fields.values()
     schema: Schema = {"type": "object"} | ({"x-requirement": requirement} if requirement else {})
+    if shape.not_empty:
+        schema |= {"minProperties": 1, "x-requirements": {"minProperties": shape.not_empty}}
     if required := [field.name for field in fields if field.required or field.rule("required in requests")]:
         schema["required"] = required
     return schema | {"properties": {field.name: _property(contract, field, requirement) for field in fields}}
 
 
-def example(schema: Schema) -> Any:
-    """A value that a request schema allows, with all of its fields, the same every time."""
+def example(schema: Schema, *, whole: bool = True) -> Any:
+    """A value that a request schema allows, the same every time.
+
+    Args:
+        schema: of a request, or of a part of one.
+        whole: give an object all of its fields, and not only those that it needs; objects inside get what they need.
+    """
     for keyword in ("examples", "enum"):
         if keyword in schema:
             return schema[keyword][0]
@@ -31,9 +38,10 @@ def example(schema: Schema) -> Any:
     kind = schema.get("type", "string")
     match kind if isinstance(kind, str) else kind[0]:
         case "object":
-            return {name: example(inner) for name, inner in schema.get("properties", {}).items()}
+            names = schema.get("properties", {}) if whole else schema.get("required", [])
+            return {name: example(schema["properties"][name], whole=False) for name in names}
         case "array":
-            return [example(schema["items"])]
+            return [example(schema["items"], whole=False)]
         case "integer" | "number":
             return schema.get("minimum", 0) + 1
     return "An example"

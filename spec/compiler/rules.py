@@ -65,6 +65,7 @@ FORMS = (
         *(TEXT, REQUESTS),
     ),
     Form("filled", r"filled while `(\w+)`", "filled while `has_more`", lambda flag: {"x-filled-while": flag}, roles=ANSWERS),
+    Form("unless", r"required unless `(\w+)`", "required unless `errors`", lambda other: {"x-unless": other}, roles=ANSWERS),
     Form("sent as", "sent as (.+)", "sent as TYPE", lambda _: {}),
 )
 """Every form of rule. There is no keyword for decimals in JSON Schema: `multipleOf: 0.01` means 19.99 to one validator only."""
@@ -80,7 +81,7 @@ def find_form(text: str) -> tuple[Form, tuple[str, ...]] | None:
     return None
 
 
-def other_fields(rule: Rule) -> tuple[str, ...]:
-    """The fields of the same table that a rule speaks about."""
-    within, flag = rule.keywords.get("x-within-days"), rule.keywords.get("x-filled-while")
-    return (*([within["of"]] if within else []), *([flag] if flag else []))
+def other_field(rule: Rule) -> str | None:
+    """The field of the same table that a rule speaks about."""
+    within: Mapping[str, str] = rule.keywords.get("x-within-days", {})
+    return within.get("of") or rule.keywords.get("x-filled-while") or rule.keywords.get("x-unless")

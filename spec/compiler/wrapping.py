@@ -25,7 +25,7 @@ def data_shape(contract: Contract, event: EventKind) -> Shape:
     if _prefix(entity) == _prefix(attribution):
         return replace(entity, fields={**attribution.fields, **entity.fields})
     fields = {name: replace(field, requirement=None) for name, field in entity.fields.items()}
-    return Shape(entity.name, "object", attribution.requirement, {**fields, **attribution.fields})
+    return Shape(entity.name, "object", {**fields, **attribution.fields}, attribution.requirement)
 
 
 def delivery_shape(contract: Contract, event: EventKind) -> Shape:

@@ -1,6 +1,7 @@
 """Who may come in at all."""
 
 import pytest
+
 from plumbline.fixtures.attempts import ALL, LISTS, WRITES, attempt
 from plumbline.fixtures.checks import check
 from plumbline.fixtures.client.exchange import NotApplicableError

@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+
 from plumbline.fixtures.attempts import BY_PATH, Attempt, attempt
 from plumbline.fixtures.checks import check
 from plumbline.fixtures.client.exchange import NotApplicableError

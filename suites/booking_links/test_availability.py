@@ -4,6 +4,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
+
 from plumbline.fixtures.checks import check
 from plumbline.fixtures.client.exchange import Exchange, NotApplicableError
 from plumbline.fixtures.expect import accepted, answered, refused

@@ -5,6 +5,7 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
+
 from plumbline.fixtures.checks import check
 from plumbline.fixtures.client.exchange import Exchange, NotApplicableError
 from plumbline.fixtures.client.wire import Client

@@ -1,6 +1,7 @@
 """Every status, through the outcome endpoint and through PATCH."""
 
 import pytest
+
 from plumbline.fixtures.checks import check
 from plumbline.fixtures.expect import has, refused
 from plumbline.fixtures.judge import Judge

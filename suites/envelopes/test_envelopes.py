@@ -1,6 +1,7 @@
 """The envelopes of every operation that reads."""
 
 import pytest
+
 from plumbline.fixtures.attempts import ALL, LISTS, attempt
 from plumbline.fixtures.checks import check
 from plumbline.fixtures.client.wire import Client

@@ -4,6 +4,7 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
+
 from plumbline.fixtures.attempts import BY_PATH, attempt
 from plumbline.fixtures.checks import check
 from plumbline.fixtures.client.exchange import NotApplicableError

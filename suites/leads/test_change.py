@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+
 from plumbline.fixtures.checks import check
 from plumbline.fixtures.expect import accepted, answered, has
 from plumbline.fixtures.judge import Judge

@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+
 from plumbline.fixtures.checks import check
 from plumbline.fixtures.client.wire import Client
 from plumbline.fixtures.expect import accepted, has, refused

@@ -5,6 +5,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+
 from plumbline.fixtures.checks import check
 from plumbline.fixtures.client.exchange import Exchange, NotApplicableError
 from plumbline.fixtures.expect import refused

@@ -1,6 +1,7 @@
 """Walking lists to their end, page by page."""
 
 import pytest
+
 from plumbline.fixtures.checks import check
 from plumbline.fixtures.client.exchange import NotApplicableError
 from plumbline.fixtures.client.wire import Client

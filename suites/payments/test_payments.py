@@ -4,6 +4,7 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
+
 from plumbline.fixtures.checks import check
 from plumbline.fixtures.client.exchange import MISSING, NotApplicableError
 from plumbline.fixtures.expect import accepted, answered, has, has_id, has_instant, refused

@@ -1,6 +1,7 @@
 """Requests that Schemathesis draws from the generated OpenAPI document; our client sends them, our oracles judge."""
 
 import pytest
+
 from plumbline.fixtures.attempts import ALL, LISTS, attempt
 from plumbline.fixtures.checks import check
 from plumbline.fixtures.client.exchange import NotApplicableError

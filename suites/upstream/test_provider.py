@@ -1,6 +1,7 @@
 """Bookings, reschedules and availability while the calendar provider is not well."""
 
 import pytest
+
 from plumbline.fixtures.attempts import ON_LINKS, attempt
 from plumbline.fixtures.checks import check
 from plumbline.fixtures.client.exchange import NotApplicableError, UnmetError

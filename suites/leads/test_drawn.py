@@ -1,0 +1,27 @@
+"""Leads with bodies that Hypothesis draws from the schema."""
+
+from plumbline.fixtures.checks import check
+from plumbline.fixtures.client.wire import Client
+from plumbline.fixtures.drawing import EXAMPLES, draw_bodies
+from plumbline.fixtures.expect import accepted, has
+from plumbline.fixtures.judge import Judge
+from plumbline.fixtures.stage import Stage
+from plumbline.fixtures.world import World
+
+PROFILE = ("email", "full_name", "phone", "company", "timezone")
+
+
+@check("LEAD-01", "LEAD-03", cost=3)
+def test_valid_bodies_make_leads(api: Client, judge: Judge, stage: Stage, world: World) -> None:
+    """Valid bodies of any content: other scripts, other lengths, with and without each optional field.
+
+    > A created lead MUST hold every profile field that was given.
+    """
+    fixed = {"email": lambda: world.people.guest().email}
+    drawn = draw_bodies(
+        "POST-v1-leads.body", seed=f"{stage.settings.seed}:leads", examples=EXAMPLES[stage.settings.tier], fixed=fixed
+    )
+    for body in drawn:
+        created = api.post("/v1/leads", body)
+        judge("LEAD-01", created, accepted, has("/data/email", body["email"]))
+        judge("LEAD-03", created, *(has(f"/data/{name}", body[name]) for name in PROFILE if name in body))

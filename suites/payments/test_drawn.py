@@ -1,0 +1,28 @@
+"""Payments with bodies that Hypothesis draws from the schema."""
+
+from plumbline.fixtures.checks import check
+from plumbline.fixtures.client.wire import Client
+from plumbline.fixtures.drawing import EXAMPLES, draw_bodies
+from plumbline.fixtures.expect import accepted, has, has_instant
+from plumbline.fixtures.judge import Judge
+from plumbline.fixtures.stage import Stage
+from plumbline.fixtures.world import World
+
+
+@check("PAY-01", "PAY-02", "PAY-04", cost=3)
+def test_valid_bodies_make_payments(api: Client, judge: Judge, stage: Stage, world: World) -> None:
+    """Valid bodies of any amount, date, status, source and currency.
+
+    > `amount` MUST come back in dollars with its cents. A recorded payment MUST hold the given `status`, `currency` and
+    > `payment_date`.
+    """
+    fixed = {"lead_id": lambda: world.lead}
+    drawn = draw_bodies(
+        "POST-v1-payments.body", seed=f"{stage.settings.seed}:payments", examples=EXAMPLES[stage.settings.tier], fixed=fixed
+    )
+    for body in drawn:
+        recorded = api.post("/v1/payments", body)
+        judge("PAY-01", recorded, accepted)
+        judge("PAY-02", recorded, has("/data/amount", body["amount"]))
+        given = [has(f"/data/{name}", body[name]) for name in ("status", "currency") if name in body]
+        judge("PAY-04", recorded, *given, has_instant("/data/payment_date", body["payment_date"]))

@@ -46,6 +46,11 @@ class RunContext:
         return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", ""))
 
     @property
+    def results(self) -> Path:
+        """The file that the results of the run are written to."""
+        return self.report_dir / "conformance.json"
+
+    @property
     def seconds(self) -> float:
         """How long the run took."""
         return (self.ended - self.started).total_seconds() if self.started and self.ended else 0.0

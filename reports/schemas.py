@@ -6,6 +6,7 @@ from importlib.resources import files
 from typing import Any
 
 import jsonschema_rs
+
 from plumbline.reports.text import shorten
 
 SCHEMA_VERSION = "1"

@@ -23,11 +23,14 @@ def shorten(text: str, limit: int) -> str:
     return text if len(text) <= limit else text[: max(limit - 3, 0)].rstrip() + "..."[:limit]
 
 
-def excerpt(text: str, limit: int) -> str:
-    """The printable beginning of a long text, with a note that says how much of it is shown."""
-    if len(text) <= limit:
-        return printable(text)
-    return f"{printable(text[:limit])} [{limit} of {len(text):,} characters]"
+def excerpt(text: str, limit: int) -> list[str]:
+    """The printable beginning of a long text and, where that is not all of it, a note that says how much is shown."""
+    shown = ""
+    for place, char in enumerate(text):
+        shown += printable(char)
+        if len(shown) > limit:
+            return [shown[: -len(printable(char))], f"[{place:,} of {len(text):,} characters]"]
+    return [shown]
 
 
 def wrap(text: str, width: int) -> list[str]:

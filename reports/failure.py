@@ -1,0 +1,135 @@
+"""The one template for everything that a deployment is found to do wrong: in full, and in one line.
+
+A reader needs nothing else to act on it: the sentence that was broken, what was seen instead, the exchange, and how to see
+it again. All text that comes from the deployment is shown with its control characters escaped.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from plumbline.reports.context import RunContext
+from plumbline.reports.text import excerpt, printable, shorten, wrap
+
+if TYPE_CHECKING:
+    from plumbline.reports.verdict import RequirementVerdict
+    from plumbline.spec import Requirement
+
+LABEL = 10
+"""Width of the column of labels, with the space after it."""
+TELLING_HEADERS = frozenset(
+    {
+        "authorization",
+        "content-type",
+        "idempotency-key",
+        "location",
+        "retry-after",
+        "www-authenticate",
+        "x-automation-signature",
+        "x-ratelimit-limit",
+        "x-ratelimit-remaining",
+        "x-ratelimit-reset",
+        "x-svc-signature",
+        "x-svc-signature-v1",
+    }
+)
+"""Headers that the contract speaks of, in lower case; the others only make a failure longer."""
+EXPECTED_LIMIT = 200
+RECEIVED_LIMIT = 300
+URL_LIMIT = 200
+HEADER_LIMIT = 100
+REQUEST_BODY_LIMIT = 200
+RESPONSE_BODY_LIMIT = 320
+CURL_LIMIT = 600
+
+
+def render_failure(finding: Mapping[str, Any], requirement: "Requirement", context: RunContext, width: int = 100) -> str:
+    """A failed finding as about 25 lines of text.
+
+    Args:
+        finding: a record with the outcome `failed`, as the ledger takes it.
+        requirement: the requirement that it names.
+        context: the run.
+        width: of the lines in characters; what is meant to be copied (the commands) is never broken into lines.
+    """
+    lines = [printable(_title(finding))]
+    lines += [f"  {line}" for line in wrap(requirement.sentence, width - 2)]
+    lines.append("")
+    for label, text in _rows(finding, requirement, context):
+        copied = label in {"again", "curl"}
+        first, *rest = [text] if copied else wrap(text, width - LABEL - 2)
+        lines += [f"  {label:{LABEL}}{first}", *(f"  {'':{LABEL}}{part}" for part in rest)]
+    return "\n".join(lines)
+
+
+def failure_line(entry: "RequirementVerdict", width: int) -> str:
+    """A broken requirement in one line of at most `width` characters: id, operation, expected, received, how often."""
+    found = max(entry.violations, key=lambda violations: violations.count)
+    others = len(entry.violations) - 1
+    where = " ".join(part for part in (found.operation, f"and {others} more" if others else "") if part)
+    head = "  ".join(part for part in (entry.requirement.id, where) if part)
+    total = sum(violations.count for violations in entry.violations)
+    tail = f" ({total:,} times)" if total > 1 else ""
+    if not found.samples:
+        return shorten(head, width - len(tail)) + tail
+    expected, received = (printable(found.samples[0][name]) for name in ("expected", "received"))
+    room = max(width - len(head) - len(tail) - len("  expected , received "), 20)
+    kept = max(room - len(received), room // 2)
+    expected = shorten(expected, kept)
+    received = shorten(received, room - len(expected))
+    return shorten(f"{head}  expected {expected}, received {received}", width - len(tail)) + tail
+
+
+def _title(finding: Mapping[str, Any]) -> str:
+    often = f"failed {finding['count']:,} times" if finding["count"] > 1 else "failed"
+    return "  ".join(part for part in (finding["requirement"], finding["operation"], often) if part)
+
+
+def _rows(finding: Mapping[str, Any], requirement: "Requirement", context: RunContext) -> Iterator[tuple[str, str]]:
+    """Label and text of each row; an empty label continues the row before it."""
+    violation = finding.get("violation") or {}
+    if violation:
+        yield "expected", shorten(violation["expected"], EXPECTED_LIMIT)
+        yield "received", shorten(violation["received"], RECEIVED_LIMIT)
+        if violation["where"]:
+            yield "where", shorten(violation["where"], URL_LIMIT)
+    if exchange := violation.get("exchange"):
+        yield from _request(exchange, violation["where"])
+        yield from _response(exchange, violation["where"])
+    if curl := violation.get("curl"):
+        yield "curl", printable(curl) if len(curl) <= CURL_LIMIT else f"too long to show; it stands in {context.results}"
+    yield "again", printable(context.command(*_selection(finding)))
+    if finding["test"]:
+        yield "test", printable(finding["test"])
+    yield "contract", f"spec/contract/{requirement.line}"
+
+
+def _selection(finding: Mapping[str, Any]) -> tuple[str, ...]:
+    """What a check found, any check of the requirement finds; what traffic showed, only the test that caused the traffic does."""
+    if finding["source"] == "traffic" and finding["test"]:
+        return (finding["test"],)
+    return ("--requirement", finding["requirement"])
+
+
+def _request(exchange: Mapping[str, Any], where: str) -> Iterator[tuple[str, str]]:
+    yield "request", f"{printable(exchange['method'])} {shorten(exchange['url'], URL_LIMIT)}"
+    yield from _headers(exchange["request_headers"], where)
+    if exchange["request_body"]:
+        yield from (("", part) for part in excerpt(exchange["request_body"], REQUEST_BODY_LIMIT))
+
+
+def _response(exchange: Mapping[str, Any], where: str) -> Iterator[tuple[str, str]]:
+    if exchange["status"] is None:
+        yield "response", f"none: {shorten(exchange.get('failure') or 'no answer arrived', URL_LIMIT)}"
+        return
+    elapsed = f" in {exchange['elapsed_ms']:,.0f} ms" if "elapsed_ms" in exchange else ""
+    request_id = exchange.get("request_id")
+    yield "response", f"{exchange['status']}{elapsed}" + (f", requestId {shorten(request_id, 80)}" if request_id else "")
+    yield from _headers(exchange["response_headers"], where)
+    yield from (("", part) for part in excerpt(exchange["response_body"] or "(no body)", RESPONSE_BODY_LIMIT))
+
+
+def _headers(headers: Mapping[str, str], where: str) -> Iterator[tuple[str, str]]:
+    told = TELLING_HEADERS | {where.lower()}
+    for name, value in headers.items():
+        if name.lower() in told:
+            yield "", shorten(f"{name}: {value}", HEADER_LIMIT)

@@ -1,0 +1,117 @@
+"""conformance.json: the results of a run for machines, complete and in a stable order."""
+
+import json
+import os
+import tempfile
+from collections.abc import Mapping
+from dataclasses import asdict
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from plumbline.reports.context import RunContext
+from plumbline.reports.schemas import SCHEMA_VERSION, fault_of, results_validator
+from plumbline.reports.verdict import RequirementVerdict, RunVerdict
+from plumbline.reports.words import Verdict
+
+
+class ResultsError(ValueError):
+    """A results file that cannot be used: one sentence with the place and what to do."""
+
+
+def write_results(run: RunVerdict, context: RunContext) -> Path:
+    """Write conformance.json into the report folder, whole or not at all.
+
+    Returns:
+        The path of the file.
+
+    Raises:
+        OSError: the folder cannot be made or written to.
+    """
+    path = context.results
+    path.parent.mkdir(parents=True, exist_ok=True)
+    text = json.dumps(_document(run, context), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+    with tempfile.NamedTemporaryFile("w", encoding="utf-8", dir=path.parent, prefix=".conformance-", delete=False) as file:
+        try:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+            Path(file.name).replace(path)
+        except BaseException:
+            Path(file.name).unlink()
+            raise
+    return path
+
+
+def load(path: Path) -> dict[str, Any]:
+    """Read a conformance.json and hold it against its schema.
+
+    Raises:
+        ResultsError: the file is missing, is no JSON, is of another version, or is not what the schema asks for.
+    """
+    try:
+        document = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise ResultsError(f"{path}: cannot be read ({error.strerror}); name the conformance.json of a finished run.") from None
+    except (ValueError, RecursionError):
+        raise ResultsError(f"{path}: is not JSON; name the conformance.json of a finished run.") from None
+    version = document.get("schema_version") if isinstance(document, dict) else None
+    if version != SCHEMA_VERSION:
+        raise ResultsError(f"{path}: has schema_version {version!r}, this kit reads {SCHEMA_VERSION!r}; repeat the run with it.")
+    if fault := fault_of(results_validator(), document):
+        raise ResultsError(f"{path}: is no conformance.json of this kit, at {fault}; repeat the run to get a sound one.")
+    return dict(document)
+
+
+def _document(run: RunVerdict, context: RunContext) -> dict[str, Any]:
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "suite": {"name": "plumbline", "version": context.suite_version},
+        "contract": {"revision": run.contract_revision, "digest": run.contract_digest},
+        "target": context.target,
+        "profile": dict(context.profile),
+        "claimed": [totals.id for totals in run.classes.values() if totals.claimed],
+        "tier": context.tier,
+        "seed": context.seed,
+        "started": _instant(context.started),
+        "ended": _instant(context.ended),
+        "partial": run.partial,
+        "verdict": run.verdict.value,
+        "exit_code": int(run.exit_code),
+        "reason": run.reason,
+        "totals": {"passed": run.passed, "of": run.denominator, "verdicts": _counts(run.totals)},
+        "classes": [
+            {"id": totals.id, "claimed": totals.claimed, "decides": totals.decides, "verdicts": _counts(totals.verdicts)}
+            for totals in run.classes.values()
+        ],
+        "requirements": [_requirement(entry) for entry in run.requirements.values()],
+        "open_items": [
+            {"id": name, "count": seen.count, "values": dict(sorted(seen.values.items()))}
+            for name, seen in run.observations.items()
+        ],
+        "requests": dict(run.requests),
+        "harness_errors": [{"sentence": sentence, "tests": list(tests)} for sentence, tests in run.harness_errors.items()],
+        "reproduce": {"command": context.command(*context.selection), "seed": context.seed},
+    }
+
+
+def _requirement(entry: RequirementVerdict) -> dict[str, Any]:
+    return {
+        "id": entry.requirement.id,
+        "class": entry.requirement.conformance_class,
+        "keyword": entry.requirement.keyword,
+        "verdict": entry.verdict.value,
+        "reason": entry.reason,
+        "unlock": entry.unlock,
+        "tests": list(entry.tests),
+        "counts": dict(entry.counts),
+        "violations": [asdict(violations) for violations in entry.violations],
+    }
+
+
+def _counts(verdicts: Mapping[Verdict, int]) -> dict[str, int]:
+    return {verdict.value: count for verdict, count in verdicts.items()}
+
+
+def _instant(moment: datetime | None) -> str | None:
+    return moment.astimezone(UTC).isoformat(timespec="seconds").replace("+00:00", "Z") if moment else None

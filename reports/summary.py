@@ -1,0 +1,217 @@
+"""The terminal summary of a run: at most a screen, the same words with and without colour."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from io import StringIO
+from shutil import get_terminal_size
+from typing import NamedTuple, Protocol
+
+from plumbline.reports.context import RunContext
+from plumbline.reports.failure import failure_line
+from plumbline.reports.text import plural, printable, shorten, wrap
+from plumbline.reports.verdict import ClassTotals, RequirementVerdict, RunVerdict
+from plumbline.reports.words import RunWord, Verdict
+
+MOST_LINES = 40
+NARROW, USUAL, WIDE = 60, 100, 140
+"""Columns: the least that is written for, what is assumed where nothing is known, and the most that is used."""
+STYLES: Mapping[RunWord, str] = {
+    RunWord.CONFORMANT: "bold green",
+    RunWord.PARTIAL: "bold yellow",
+    RunWord.INCOMPLETE: "bold yellow",
+    RunWord.NON_CONFORMANT: "bold red",
+    RunWord.INVALID: "bold magenta",
+}
+REST = [Verdict.FAILED, Verdict.WARNED, Verdict.NOT_EXERCISED, Verdict.NOT_SELECTED, Verdict.NOT_APPLICABLE, Verdict.UNOBSERVABLE]
+"""What is told beside `passed`, in this order."""
+
+
+class Line(NamedTuple):
+    """One line and how to emphasise it on a terminal that can."""
+
+    text: str
+    style: str = ""
+
+
+class Item(NamedTuple):
+    """An entry of a list that is shown as a whole or not at all, and how many things it stands for."""
+
+    lines: tuple[str, ...]
+    weight: int = 1
+
+
+@dataclass(frozen=True)
+class Section:
+    """A list under a title that shrinks to the room there is.
+
+    Attributes:
+        most: lines that the section may take when there is room for all.
+    """
+
+    title: str
+    style: str
+    items: Sequence[Item]
+    most: int
+
+    @property
+    def wanted(self) -> int:
+        """Lines that the section would like to have."""
+        return min(1 + sum(len(item.lines) for item in self.items), self.most)
+
+    @property
+    def least(self) -> int:
+        """Lines that the section cannot do without: its title, one item, and how many more there are."""
+        return min(self.wanted, 1 + len(self.items[0].lines) + 1)
+
+    def lines(self, room: int, width: int) -> Iterator[Line]:
+        """The section in at most `room` lines."""
+        yield Line(f"{self.title} ({sum(item.weight for item in self.items)})", self.style)
+        room -= 1
+        hidden = sum(item.weight for item in self.items)
+        whole = sum(len(item.lines) for item in self.items) <= room
+        for item in self.items:
+            if len(item.lines) > (room if whole else room - 1):
+                break
+            yield from (Line(f"  {shorten(line, width - 2)}") for line in item.lines)
+            room -= len(item.lines)
+            hidden -= item.weight
+        if hidden:
+            yield Line(f"  and {hidden:,} more, see conformance.json")
+
+
+class Reporter(Protocol):
+    """Where a summary can be written: the terminal reporter or the terminal writer of pytest."""
+
+    @property
+    def hasmarkup(self) -> bool:
+        """Whether colours are wanted and shown."""
+
+    def write(self, content: str) -> object:
+        """Write some text."""
+
+
+def print_summary(run: RunVerdict, context: RunContext, reporter: Reporter) -> None:
+    """Write the summary of a run, with emphasis where the reporter has markup."""
+    columns = get_terminal_size((USUAL, MOST_LINES)).columns
+    lines = list(_summary(run, context, max(NARROW, min(columns, WIDE))))
+    reporter.write(_marked_up(lines) if reporter.hasmarkup else "".join(f"{line.text}\n" for line in lines))
+
+
+def summary_lines(run: RunVerdict, context: RunContext, width: int = USUAL) -> list[str]:
+    """The summary of a run as at most 40 lines of plain text."""
+    return [line.text for line in _summary(run, context, width)]
+
+
+def _marked_up(lines: Iterable[Line]) -> str:
+    from rich.console import Console  # noqa: PLC0415  workers and piped runs never need it
+    from rich.text import Text  # noqa: PLC0415
+
+    console = Console(file=StringIO(), force_terminal=True, legacy_windows=False)
+    with console.capture() as capture:
+        for line in lines:
+            console.print(Text(line.text, style=line.style), no_wrap=True, overflow="ignore", crop=False)
+    return capture.get()
+
+
+def _summary(run: RunVerdict, context: RunContext, width: int) -> Iterator[Line]:
+    head = [*_headline(run, context), Line(""), *_classes(run)]
+    foot = [Line(""), *_foot(run, context)]
+    sections = [section for section in _sections(run, width) if section.items]
+    below = sum(len(wrap(line.text, width)) for line in foot)
+    spare = MOST_LINES - len(head) - 1 - sum(section.least for section in sections) - below
+    for line in head:
+        yield Line(shorten(line.text, width), line.style)
+    if sections:
+        yield Line("")
+    for section in sections:
+        extra = min(spare, section.wanted - section.least)
+        spare -= extra
+        yield from section.lines(section.least + extra, width)
+    for line in foot:
+        yield Line(line.text, line.style)
+
+
+def _headline(run: RunVerdict, context: RunContext) -> Iterator[Line]:
+    word = run.verdict.value.upper() + (" (partial run)" if run.partial and run.verdict is not RunWord.PARTIAL else "")
+    yield Line(f"{word}: {run.passed} of {run.denominator} requirements exercised and passed", STYLES[run.verdict])
+    if rest := ", ".join(_counted(run.totals, REST)):
+        yield Line(rest)
+    yield Line(run.reason)
+    kind = "embedded reference deployment, " if context.embedded else ""
+    yield Line(f"{kind}{context.target}, {context.tier} tier, seed {context.seed}")
+
+
+def _classes(run: RunVerdict) -> Iterator[Line]:
+    claimed = sorted((totals for totals in run.classes.values() if totals.claimed), key=lambda totals: not totals.decides)
+    indent = max((len(totals.id) for totals in claimed), default=0)
+    for totals in claimed:
+        yield _class(totals, indent)
+    if left := [f"{totals.id} ({sum(totals.verdicts.values())})" for totals in run.classes.values() if not totals.claimed]:
+        yield Line(f"not claimed: {', '.join(left)}", "dim")
+
+
+def _class(totals: ClassTotals, indent: int) -> Line:
+    passed = totals.verdicts.get(Verdict.PASSED, 0)
+    observable = sum(totals.verdicts.values()) - totals.verdicts.get(Verdict.UNOBSERVABLE, 0)
+    parts = [f"{passed:3} of {observable:3} passed", *_counted(totals.verdicts, REST)]
+    if not totals.decides:
+        parts.append("shown apart, never decides")
+    failed = totals.decides and Verdict.FAILED in totals.verdicts
+    return Line(f"{totals.id:{indent}}  {', '.join(parts)}", "red" if failed else "green" if passed == observable else "")
+
+
+def _counted(verdicts: Mapping[Verdict, int], which: Iterable[Verdict]) -> Iterator[str]:
+    return (f"{verdicts[verdict]} {verdict.value}" for verdict in which if verdicts.get(verdict))
+
+
+def _sections(run: RunVerdict, width: int) -> Iterator[Section]:
+    """The lists, in the order in which they are shown and take what room is left."""
+    broken = [entry for entry in run.requirements.values() if entry.violations]
+    warned = run.of(Verdict.WARNED)
+    failed, apart = _parted(run.of(Verdict.FAILED))
+    outside = [entry for entry in broken if entry.verdict is Verdict.NOT_CLAIMED]
+    yield Section("Faults of the kit", "bold magenta", [*_faults(run)], 8)
+    yield Section("Failed", "bold red", [*_broken(failed, width)], 16)
+    yield Section("Not exercised", "bold yellow", [*_unexercised(run, width)], 14)
+    yield Section("Warned", "bold yellow", [*_broken(warned, width)], 8)
+    yield Section("Failed in a class that never decides", "bold", [*_broken(apart, width)], 6)
+    yield Section("Broken outside the claim", "bold", [*_broken(outside, width)], 4)
+
+
+def _parted(entries: Iterable[RequirementVerdict]) -> tuple[list[RequirementVerdict], list[RequirementVerdict]]:
+    found = list(entries)
+    return [entry for entry in found if entry.decides], [entry for entry in found if not entry.decides]
+
+
+def _broken(entries: Iterable[RequirementVerdict], width: int) -> Iterator[Item]:
+    return (Item((failure_line(entry, width - 2),)) for entry in entries)
+
+
+def _faults(run: RunVerdict) -> Iterator[Item]:
+    for sentence, tests in run.harness_errors.items():
+        yield Item((sentence + (f" [{plural(len(tests), 'test')}: {tests[0]}]" if tests else ""),))
+
+
+def _unexercised(run: RunVerdict, width: int) -> Iterator[Item]:
+    """One item for all requirements that share a reason and a way to unlock them, the largest first."""
+    groups: dict[tuple[str, str], list[str]] = {}
+    for entry in run.of(Verdict.NOT_EXERCISED):
+        groups.setdefault((entry.reason or "", entry.unlock or ""), []).append(entry.requirement.id)
+    for (reason, unlock), ids in sorted(groups.items(), key=lambda group: (-len(group[1]), group[0])):
+        shown = ", ".join(ids[:4]) + (f" and {len(ids) - 4} more" if len(ids) > 4 else "")
+        why = f"{shown}: {printable(reason)}"
+        if not unlock:
+            yield Item((why,), len(ids))
+        elif len(why) + len(unlock) + 4 <= width:
+            yield Item((f"{why}; {unlock}",), len(ids))
+        else:
+            yield Item((why, f"  to unlock: {unlock}"), len(ids))
+
+
+def _foot(run: RunVerdict, context: RunContext) -> Iterator[Line]:
+    minutes, seconds = divmod(round(context.seconds), 60)
+    spent = f"{minutes} min {seconds} s" if minutes else f"{seconds} s"
+    seen = f"; {plural(len(run.observations), 'open item')} observed, never judged" if run.observations else ""
+    yield Line(f"{plural(sum(run.requests.values()), 'request')} in {spent}{seen}")
+    yield Line(f"report: {printable(str(context.results))}")
+    yield Line(f"repeat: {printable(context.command(*context.selection))}")

@@ -1,5 +1,6 @@
 """Bookings that must be refused, and what they must not leave behind."""
 
+from functools import partial
 from typing import Any
 from uuid import uuid4
 
@@ -9,6 +10,7 @@ from plumbline.fixtures.checks import check
 from plumbline.fixtures.client.exchange import NotApplicableError
 from plumbline.fixtures.expect import answered, any_of, refused
 from plumbline.fixtures.judge import Judge
+from plumbline.fixtures.people import Guest
 from plumbline.fixtures.stage import together
 from plumbline.fixtures.stories.bookings import BookingStory
 from plumbline.fixtures.stories.lists import ListStory
@@ -61,8 +63,8 @@ def test_a_booking_in_the_past_leaves_nothing(judge: Judge, booking_story: Booki
     _ = booking_story.calls_of_lead
     before = world.api.get("/v1/leads/{id}", id=lead).data
     calls = {row.get("id") for row in booking_story.calls_of_lead.rows}
-    guest = {"email": booking_story.guest.email, "name": world.people.guest().name}
-    body = world.booking(world.spare_slot, start_time=iso(world.ago(days=7)), guest=guest, utm_source="late")
+    guest = Guest(world.people.guest().name, booking_story.guest.email)
+    body = world.booking(world.spare_slot, guest, start_time=iso(world.ago(days=7)), utm_source="late")
     exchange = world.api.post("/v1/calls", body)
     if not judge("CALL-12", exchange, refused):
         raise NotApplicableError("the booking was not refused")
@@ -176,7 +178,7 @@ def test_one_slot_has_as_many_winners_as_hosts(judge: Judge, world: World) -> No
     slot = world.take_slot(fresh=True, few_hosts=True)
     hosts = max(1, len(slot.emails))
     bodies = [world.booking(slot) for _ in range(hosts + 2)]
-    exchanges = together([lambda body=body: world.api.post("/v1/calls", body) for body in bodies])
+    exchanges = together([partial(world.api.post, "/v1/calls", body) for body in bodies])
     winners = [exchange for exchange in exchanges if exchange.ok]
     judge.that(
         "CALL-19",

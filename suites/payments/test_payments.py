@@ -222,7 +222,7 @@ def test_the_list_holds_the_payments(judge: Judge, list_story: ListStory) -> Non
     row = next((row for row in walk.rows if str(row.get("id")).lower() == str(paid["id"]).lower()), None)
     if row is None:
         walk.demand_end()
-    amount = row.get("amount") if row else MISSING
+    amount: Any = row.get("amount") if row else MISSING
     judge.that(
         "PAY-23",
         is_number(amount) and abs(amount - list_story.paid_amount) < 0.001,

@@ -8,6 +8,7 @@ from plumbline.fixtures.client.exchange import NotApplicableError, UnmetError
 from plumbline.fixtures.expect import answered, refused
 from plumbline.fixtures.judge import Judge
 from plumbline.fixtures.operator import Operator
+from plumbline.fixtures.people import Guest
 from plumbline.fixtures.stories.bookings import BookingStory
 from plumbline.fixtures.values import same, same_instant
 from plumbline.fixtures.world import World
@@ -36,9 +37,9 @@ def test_a_failed_booking_leaves_nothing(
     _ = booking_story.calls_of_lead
     slot, before = world.take_slot(fresh=True), world.api.get("/v1/leads/{id}", id=lead).data
     calls = {row.get("id") for row in world.api.get("/v1/calls", lead_id=lead, limit=100).rows}
-    guest = {"email": booking_story.guest.email, "name": world.people.guest().name}
+    guest = Guest(world.people.guest().name, booking_story.guest.email)
     with operator.provider(mode):
-        failed = world.api.post("/v1/calls", world.booking(slot, guest=guest, utm_source="late"))
+        failed = world.api.post("/v1/calls", world.booking(slot, guest, utm_source="late"))
     requirement = next(name for name in judge.declared if name != "CALL-55")
     judge(requirement, failed, answered(status, "EXTERNAL_API_ERROR"))
     if failed.ok:

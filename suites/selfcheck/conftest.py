@@ -1,0 +1,52 @@
+"""What the proof of the suites stands on."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+SEED = "20"
+"""One seed for all: what is proved is that a fault turns certain ids red, not that any seed finds it."""
+
+
+@dataclass(frozen=True)
+class Run:
+    """The outcome of a run on a varied reference deployment: its exit code and the requirements by verdict."""
+
+    exit_code: int
+    output: str
+    verdicts: dict[str, str]
+
+    def ids(self, verdict: str) -> set[str]:
+        """The requirements with a verdict."""
+        return {name for name, found in self.verdicts.items() if found == verdict}
+
+
+@pytest.fixture
+def suites(tmp_path: Path) -> Callable[..., Run]:
+    """Runs the suites on the embedded deployment with further options."""
+
+    def run(*options: str) -> Run:
+        command = [
+            sys.executable,
+            "-m",
+            "pytest",
+            "-p",
+            "no:cacheprovider",
+            "-q",
+            f"--seed={SEED}",
+            f"--report-dir={tmp_path}",
+            *options,
+        ]
+        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=300)
+        results = tmp_path / "conformance.json"
+        assert results.exists(), done.stdout + done.stderr
+        document = json.loads(results.read_text(encoding="utf-8"))
+        return Run(done.returncode, done.stdout, {entry["id"]: entry["verdict"] for entry in document["requirements"]})
+
+    return run

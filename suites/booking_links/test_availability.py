@@ -60,10 +60,7 @@ def test_both_days_are_inclusive(judge: Judge, world: World) -> None:
 
     > Both days of the range MUST be inclusive.
     """
-    slots = world.slots()
-    if not slots:
-        raise NotApplicableError("the booking link offers no slot within 30 days", "give the booking link more open hours")
-    slot = slots[len(slots) // 2]
+    slot = world.spare_slot
     day = slot.starts_at.date()
     for answer in (world.availability(day, day), world.availability(day - DAY, day)):
         found = {each.start for each in slots_in(answer)}
@@ -88,7 +85,7 @@ def test_the_timezone_is_echoed_only(judge: Judge, world: World) -> None:
     > A given `timezone` MUST be echoed and MUST NOT change the slots.
     """
     day = world.spare_slot.starts_at.date()
-    plain = slots_in(world.availability(day, day))
+    plain = {each.start for each in slots_in(world.availability(day, day))}
     for zone in ("Pacific/Auckland", "America/Los_Angeles"):
         answer = world.availability(day, day, timezone=zone)
         judge.that(
@@ -100,10 +97,10 @@ def test_the_timezone_is_echoed_only(judge: Judge, world: World) -> None:
             where="/data/timezone",
         )
         found = {each.start for each in slots_in(answer)}
-        lost = {each.start for each in plain} - found
+        lost = plain - found
         judge.that(
             "LINK-06",
-            not lost or not plain,
+            not lost,
             answer,
             expected="the slots of the same days without a timezone",
             received=f"{len(lost)} are missing",

@@ -100,11 +100,11 @@ def test_a_refused_booking_makes_no_lead(judge: Judge, list_story: ListStory) ->
 
 @check("CALL-12")
 def test_a_booking_a_moment_ago_is_refused(judge: Judge, world: World) -> None:
-    """A start two minutes before now.
+    """A start five minutes before now.
 
     > A `start_time` that is not in the future MUST be refused.
     """
-    judge("CALL-12", world.api.post("/v1/calls", world.booking(world.spare_slot, start_time=iso(world.ago(minutes=2)))), refused)
+    judge("CALL-12", world.api.post("/v1/calls", world.booking(world.spare_slot, start_time=iso(world.ago(minutes=5)))), refused)
 
 
 @check("CALL-13", tier="smoke")
@@ -149,14 +149,14 @@ def test_a_taken_slot_is_gone(judge: Judge, world: World) -> None:
     > are all booked MUST NOT be offered again.
     """
     slot = world.take_slot(fresh=True, few_hosts=True)
-    won = 0
-    for host in slot.emails or ("",):
-        body = world.booking(slot) | ({"closer_email": host} if host else {})
-        won += world.api.post("/v1/calls", body).ok
+    hosts = max(1, len(slot.emails))
+    won = sum(world.api.post("/v1/calls", world.booking(slot)).ok for _ in range(hosts))
     if won == 0:
         raise NotApplicableError("the slot was taken before it could be booked")
     taken = any_of(answered(409, "SLOT_UNAVAILABLE"), answered(422, "EXTERNAL_API_ERROR"))
     judge("CALL-18", world.api.post("/v1/calls", world.booking(slot)), taken)
+    if won < hosts:
+        raise NotApplicableError("a host of the slot was taken by somebody else meanwhile")
     offered = world.slots_around(slot)
     still = any(each.start == slot.start for each in slots_in(offered))
     judge.that(

@@ -1,0 +1,131 @@
+"""A small contract, findings, and runs to test with."""
+
+from collections.abc import Collection, Iterable
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from plumbline.reports import Ledger, RunContext, RunVerdict, judge_run
+from plumbline.spec import Catalogue, ConformanceClass, Requirement
+
+GOLDEN = Path(__file__).parent / "golden"
+Record = dict[str, Any]
+
+
+def _requirement(name: str, keyword: str, kind: str = "core", unobservable: str | None = None) -> Requirement:
+    sentence = f"The service {keyword} keep its word in the matter of {name}."
+    return Requirement(name, keyword, kind, "promises", sentence, "check", unobservable, f"02-promises.md:{int(name[-2:]) + 10}")
+
+
+SMALL = Catalogue(
+    revision=3,
+    digest="ab" * 32,
+    requirements={
+        requirement.id: requirement
+        for requirement in (
+            _requirement("CORE-01", "MUST"),
+            _requirement("CORE-02", "MUST NOT"),
+            _requirement("CORE-03", "SHOULD"),
+            _requirement("CORE-04", "MAY"),
+            _requirement("CORE-05", "MUST", unobservable="it happens in a mailbox"),
+            _requirement("KEYS-01", "MUST", "credentials"),
+            _requirement("BETA-01", "MUST", "analytics"),
+        )
+    },
+    open_items={},
+    classes={
+        "core": ConformanceClass("core", "The basics.", ("api_key",), decides=True),
+        "credentials": ConformanceClass("credentials", "Keys.", ("revoked_key",), decides=True),
+        "analytics": ConformanceClass("analytics", "Figures.", ("api_key",), decides=False),
+    },
+    capabilities={},
+    operations={},
+    enumerations={},
+    open_enumerations=frozenset(),
+    limits={},
+    events={},
+    errors=(),
+    schemas=(),
+)
+"""Every keyword, an unobservable requirement, a class that is easily left unclaimed, and one that never decides."""
+
+CONTEXT = RunContext(
+    base_url="https://staging.example.com",
+    seed=42,
+    suite_version="1.2.3",
+    profile={"name": "staging"},
+    started=datetime(2026, 5, 4, 10, 0, tzinfo=UTC),
+    ended=datetime(2026, 5, 4, 10, 4, 3, tzinfo=UTC),
+)
+
+
+def finding(requirement: str, outcome: str = "passed", **more: Any) -> Record:
+    """A finding of a check; a failed one has a violation."""
+    record = {
+        "requirement": requirement,
+        "outcome": outcome,
+        "operation": "GET /v1/leads",
+        "source": "check",
+        "test": "suites/leads/test_read.py::test_read",
+        "count": 1,
+        "reason": None,
+        "unlock": None,
+        "violation": violation() if outcome == "failed" else None,
+    }
+    return record | more
+
+
+def violation(expected: str = "200", received: str = "404 NOT_FOUND", where: str = "", **exchange: Any) -> Record:
+    """A violation with its exchange."""
+    seen = {
+        "id": 7,
+        "method": "GET",
+        "url": "https://staging.example.com/v1/leads/0190c0de-0000-7000-8000-000000000017",
+        "request_headers": {"Authorization": "[secret]", "User-Agent": "plumbline"},
+        "request_body": None,
+        "status": 404,
+        "failure": "",
+        "response_headers": {"content-type": "application/json", "server": "nginx"},
+        "response_body": '{"success":false,"error":"no such lead","code":"NOT_FOUND","requestId":"req_9"}',
+        "elapsed_ms": 41.2,
+        "request_id": "req_9",
+    } | exchange
+    curl = f"""curl -i -X {seen["method"]} '{seen["url"]}' -H "Authorization: Bearer $PLUMBLINE_API_KEY\""""
+    return {"expected": expected, "received": received, "where": where, "exchange": seen, "curl": curl}
+
+
+def ledger_of(records: Iterable[Record]) -> Ledger:
+    """A ledger that got the records in this order."""
+    ledger = Ledger()
+    for record in records:
+        ledger.add(record)
+    return ledger
+
+
+def run_of(
+    *records: Record,
+    catalogue: Catalogue = SMALL,
+    claimed: Collection[str] = ("core",),
+    selected: Collection[str] | None = None,
+    partial: bool = False,
+) -> RunVerdict:
+    """The verdict on a run that found this."""
+    return judge_run(catalogue, claimed, selected, ledger_of(records), partial=partial)
+
+
+def all_passed(catalogue: Catalogue, claimed: Collection[str]) -> list[Record]:
+    """One passed finding for every requirement of the claimed classes that can be observed."""
+    return [
+        finding(requirement.id)
+        for requirement in catalogue.requirements.values()
+        if requirement.conformance_class in claimed and requirement.unobservable is None
+    ]
+
+
+def assert_golden(name: str, text: str) -> None:
+    """Hold a text against the file of that name; a missing file is written, for a person to read and approve."""
+    path = GOLDEN / name
+    if not path.exists():
+        path.write_text(text, encoding="utf-8")
+        raise AssertionError(f"{path} was written; read it, then run the test again")
+    assert text == path.read_text(encoding="utf-8")

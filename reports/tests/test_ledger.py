@@ -1,0 +1,148 @@
+"""The ledger: what it keeps, and that the order of records does not matter."""
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from plumbline.reports import Ledger
+from plumbline.reports.ledger import Tally
+from plumbline.reports.tests.samples import Record, finding, ledger_of, violation
+
+TEXT = st.text(max_size=5)
+VIOLATIONS = st.builds(violation, TEXT, TEXT, st.sampled_from(["", "/data"]), id=st.integers(0, 3))
+FINDINGS = st.builds(
+    finding,
+    st.sampled_from(["CORE-01", "CORE-02"]),
+    st.sampled_from(["passed", "failed", "unmet", "not-applicable"]),
+    operation=st.sampled_from(["", "GET /v1/leads"]),
+    source=st.sampled_from(["check", "traffic"]),
+    test=st.sampled_from(["a", "b", "c"]),
+    count=st.integers(1, 3),
+    reason=st.none() | TEXT,
+    unlock=st.none() | TEXT,
+    violation=st.none() | VIOLATIONS,
+)
+OBSERVATIONS = st.builds(
+    lambda name, value: {"observation": {"open_item": name, "value": value}},
+    st.sampled_from(["CALL-O01", "PAG-O01"]),
+    st.none() | st.booleans() | st.integers(0, 60) | st.text(max_size=2),
+)
+REQUESTS = st.builds(lambda count: {"requests": {"GET /v1/leads": count}}, st.integers(0, 5))
+FAULTS = st.builds(
+    lambda sentence, test: {"harness_error": sentence, "test": test},
+    st.sampled_from(["It broke.", "It broke twice."]),
+    st.sampled_from(["", "a", "b"]),
+)
+JUNK = st.dictionaries(TEXT, st.none() | TEXT | st.floats(), max_size=2)
+
+
+@given(st.data())
+def test_order_does_not_matter(data: st.DataObject) -> None:
+    """Any order of the same records gives the same ledger."""
+    records = data.draw(st.lists(FINDINGS | OBSERVATIONS | REQUESTS | FAULTS | JUNK, max_size=40))
+    assert ledger_of(data.draw(st.permutations(records))) == ledger_of(records)
+
+
+@given(st.lists(st.integers(0, 99), min_size=30).flatmap(lambda values: st.tuples(st.just(values), st.permutations(values))))
+def test_capped_observations_keep_true_counts(values: tuple[list[int], list[int]]) -> None:
+    """Of many different values a bounded number is kept, each with its true count, whatever the order."""
+    first, second = (
+        ledger_of({"observation": {"open_item": "CALL-O01", "value": value}} for value in order).observations for order in values
+    )
+    assert first == second
+    assert len(first["CALL-O01"].values) <= 20
+    assert all(count == values[0].count(int(value)) for value, count in first["CALL-O01"].values.items())
+    assert first["CALL-O01"].count == len(values[0])
+
+
+@given(st.lists(FINDINGS), FINDINGS)
+def test_nothing_is_forgotten(findings: list[Record], more: Record) -> None:
+    """A further finding never lowers a count, drops an outcome, or takes the last violation away."""
+    before, after = ledger_of(findings), ledger_of([*findings, more])
+    for name, operations in before.findings.items():
+        for operation, outcomes in operations.items():
+            for outcome, tally in outcomes.items():
+                later = after.findings[name][operation][outcome]
+                assert later.count >= tally.count
+                assert len(later.samples) >= len(tally.samples)
+                assert set(later.tests) >= set(tally.tests)
+
+
+def test_merging() -> None:
+    """Findings merge by requirement, operation and outcome; three violations and all counts and checks are kept."""
+    ledger = ledger_of(finding("CORE-01", "failed", test=f"t{n}", count=2, violation=violation(id=n)) for n in (4, 2, 0, 3, 1))
+    tally = ledger.findings["CORE-01"]["GET /v1/leads"]["failed"]
+    assert tally.count == 10
+    assert tally.tests == ["t0", "t1", "t2", "t3", "t4"]
+    assert [sample["test"] for sample in tally.samples] == ["t0", "t1", "t2"]
+
+
+def test_same_violation_twice() -> None:
+    """A violation that arrives twice is kept once and counted twice."""
+    tally = ledger_of([finding("CORE-01", "failed")] * 2).findings["CORE-01"]["GET /v1/leads"]["failed"]
+    assert (tally.count, len(tally.samples)) == (2, 1)
+
+
+def test_traffic_names_no_test_for_a_pass() -> None:
+    """Passing traffic is counted without the names of the tests that caused it, which would be all of them."""
+    ledger = ledger_of([finding("CORE-01", source="traffic", count=7)])
+    assert ledger.findings["CORE-01"]["GET /v1/leads"]["passed"] == Tally(count=7)
+
+
+def test_requests_add_up() -> None:
+    """The request counts of all processes are summed by operation."""
+    ledger = ledger_of([{"requests": {"GET /v1/leads": 2}}, {"requests": {"GET /v1/leads": 3, "POST /v1/leads": 1}}])
+    assert ledger.requests == {"GET /v1/leads": 5, "POST /v1/leads": 1}
+
+
+def test_observed_values() -> None:
+    """Values of every JSON type are counted under their text."""
+    values: list[Any] = ["scheduled", "scheduled", None, 12, {"b": 1, "a": 2}]
+    ledger = ledger_of({"observation": {"open_item": "CALL-O01", "value": value}} for value in values)
+    assert ledger.observations["CALL-O01"].values == {"scheduled": 2, "null": 1, "12": 1, '{"a": 2, "b": 1}': 1}
+
+
+def test_json_able() -> None:
+    """What the ledger keeps of hostile text can be written as UTF-8 JSON."""
+    hostile = "\ud800\x1b[2J\u202e\x00"
+    ledger = ledger_of([finding("CORE-01", "failed", violation=violation(hostile, hostile, hostile, response_body=hostile))])
+    samples = ledger.findings["CORE-01"]["GET /v1/leads"]["failed"].samples
+    assert json.dumps(samples, ensure_ascii=False, allow_nan=False).encode()
+    assert samples[0]["expected"] == "\\ud800\x1b[2J\u202e\x00"
+
+
+@pytest.mark.parametrize(
+    ("record", "place"),
+    [
+        ({}, 'the whole: "requirement" is a required property'),
+        (finding("CORE-01", count=0), "/count: 0 is less than the minimum of 1"),
+        (finding("CORE-01", "skipped"), '/outcome: "skipped" is not one of'),
+        (finding("CORE-01", "failed", violation={"expected": "a"}), '/violation: "received" is a required property'),
+        (finding("CORE-01", "failed", violation=violation(status="200")), "/violation/exchange"),
+        (finding("CORE-01", "failed", violation=violation(elapsed_ms=float("nan"))), "it is not JSON"),
+        (finding("CORE-01", reason={1}), "it is not JSON"),
+        ({"requests": {"GET /v1/leads": -1}}, "/requests/GET /v1/leads: -1 is less than the minimum of 0"),
+        ({"harness_error": ""}, "/harness_error"),
+        ({"observation": {"open_item": "CALL-O01"}}, '/observation: "value" is a required property'),
+    ],
+)
+def test_unreadable_record(record: Record, place: str) -> None:
+    """A record that cannot be read is a fault of the kit, told with its place; it does not stop the run."""
+    ledger = Ledger()
+    ledger.add(record)
+    ((sentence, tests),) = ledger.harness_errors.items()
+    assert sentence.startswith("The ledger got a record that it cannot read: ")
+    assert place in sentence
+    assert tests == ([record["test"]] if record.get("test") else [])
+    assert not ledger.findings
+
+
+def test_records_are_copied() -> None:
+    """What happens to a record after it was entered does not change the ledger."""
+    record = finding("CORE-01", "failed")
+    ledger = ledger_of([record])
+    record["violation"]["exchange"]["status"] = 500
+    assert ledger.findings["CORE-01"]["GET /v1/leads"]["failed"].samples[0]["exchange"]["status"] == 404

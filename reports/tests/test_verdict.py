@@ -1,0 +1,241 @@
+"""The rules by which findings become verdicts."""
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from plumbline.reports import ExitCode, Ledger, RunWord, Verdict, judge_run
+from plumbline.reports.tests.samples import SMALL, Record, all_passed, finding, run_of
+from plumbline.spec import catalogue
+
+GREEN = all_passed(SMALL, {"core"})
+PASSED, FAILED, UNMET, INAPPLICABLE = "passed", "failed", "unmet", "not-applicable"
+FAULT = {"harness_error": "KeyError: 'data'", "test": "suites/leads/test_read.py::test_read"}
+
+
+@pytest.mark.parametrize(
+    ("requirement", "outcomes", "verdict"),
+    [
+        ("CORE-01", [PASSED], Verdict.PASSED),
+        ("CORE-01", [FAILED], Verdict.FAILED),
+        ("CORE-02", [FAILED], Verdict.FAILED),
+        ("CORE-03", [FAILED], Verdict.WARNED),
+        ("CORE-04", [FAILED], Verdict.PASSED),
+        ("CORE-01", [UNMET], Verdict.NOT_EXERCISED),
+        ("CORE-01", [INAPPLICABLE], Verdict.NOT_APPLICABLE),
+        ("CORE-01", [], Verdict.NOT_EXERCISED),
+        ("CORE-01", [PASSED, FAILED], Verdict.FAILED),
+        ("CORE-03", [PASSED, FAILED], Verdict.WARNED),
+        ("CORE-01", [PASSED, UNMET], Verdict.PASSED),
+        ("CORE-01", [FAILED, UNMET], Verdict.FAILED),
+        ("CORE-01", [PASSED, INAPPLICABLE], Verdict.PASSED),
+        ("CORE-01", [FAILED, INAPPLICABLE], Verdict.FAILED),
+        ("CORE-01", [UNMET, INAPPLICABLE], Verdict.NOT_EXERCISED),
+        ("CORE-05", [], Verdict.UNOBSERVABLE),
+        ("KEYS-01", [], Verdict.NOT_CLAIMED),
+        ("KEYS-01", [FAILED], Verdict.NOT_CLAIMED),
+        ("BETA-01", [FAILED], Verdict.NOT_CLAIMED),
+    ],
+)
+def test_verdict_of_requirement(requirement: str, outcomes: list[str], verdict: Verdict) -> None:
+    """The outcomes of its findings and the keyword alone decide what becomes of a requirement."""
+    run = run_of(*(finding(requirement, outcome) for outcome in outcomes))
+    assert run.requirements[requirement].verdict is verdict
+
+
+@pytest.mark.parametrize("selected", [set(), {"CORE-02"}])
+def test_left_out_by_selection(selected: set[str]) -> None:
+    """A requirement whose checks were all left out is `not selected`, and says so."""
+    entry = run_of(finding("CORE-02"), selected=selected, partial=True).requirements["CORE-01"]
+    assert (entry.verdict, entry.reason) == (Verdict.NOT_SELECTED, "the selection left out its checks")
+
+
+@pytest.mark.parametrize(
+    ("outcome", "verdict"), [(PASSED, Verdict.PASSED), (FAILED, Verdict.FAILED), (UNMET, Verdict.NOT_EXERCISED)]
+)
+def test_findings_outweigh_selection(outcome: str, verdict: Verdict) -> None:
+    """What traffic shows of a requirement counts, also when the selection left out its checks."""
+    run = run_of(finding("CORE-01", outcome, source="traffic"), selected={"CORE-02"}, partial=True)
+    assert run.requirements["CORE-01"].verdict is verdict
+
+
+def without(*names: str) -> list[Record]:
+    return [record for record in GREEN if record["requirement"] not in names]
+
+
+@pytest.mark.parametrize(
+    ("records", "options", "word", "exit_code"),
+    [
+        (GREEN, {}, RunWord.CONFORMANT, 0),
+        (without("CORE-03", "CORE-04"), {}, RunWord.CONFORMANT, 0),
+        ([*GREEN, finding("CORE-03", FAILED)], {}, RunWord.CONFORMANT, 0),
+        ([*GREEN, finding("CORE-04", FAILED)], {}, RunWord.CONFORMANT, 0),
+        ([*without("CORE-02"), finding("CORE-02", INAPPLICABLE)], {}, RunWord.CONFORMANT, 0),
+        ([*GREEN, finding("KEYS-01", FAILED)], {}, RunWord.CONFORMANT, 0),
+        (GREEN, {"claimed": {"core", "analytics"}}, RunWord.CONFORMANT, 0),
+        ([*GREEN, finding("BETA-01", FAILED)], {"claimed": {"core", "analytics"}}, RunWord.CONFORMANT, 0),
+        (without("CORE-01"), {}, RunWord.INCOMPLETE, 10),
+        ([*without("CORE-01"), finding("CORE-01", UNMET)], {}, RunWord.INCOMPLETE, 10),
+        (GREEN, {"claimed": {"core", "credentials"}}, RunWord.INCOMPLETE, 10),
+        (without("CORE-01"), {"selected": {"CORE-02"}}, RunWord.INCOMPLETE, 10),
+        (without("CORE-01"), {"selected": {"CORE-02"}, "partial": True}, RunWord.PARTIAL, 0),
+        (GREEN, {"partial": True}, RunWord.PARTIAL, 0),
+        ([finding("BETA-01")], {"claimed": {"core", "analytics"}, "partial": True}, RunWord.PARTIAL, 0),
+        ([*GREEN, finding("CORE-01", FAILED)], {}, RunWord.NON_CONFORMANT, 1),
+        ([finding("CORE-01", FAILED)], {}, RunWord.NON_CONFORMANT, 1),
+        ([finding("CORE-01", FAILED)], {"partial": True}, RunWord.NON_CONFORMANT, 1),
+        ([finding("CORE-01", FAILED), FAULT], {}, RunWord.INVALID, 12),
+        ([*GREEN, FAULT], {}, RunWord.INVALID, 12),
+        ([*GREEN, FAULT], {"partial": True}, RunWord.INVALID, 12),
+        ([], {}, RunWord.INVALID, 12),
+        ([], {"partial": True}, RunWord.INVALID, 12),
+        ([finding("CORE-01", UNMET), finding("CORE-02", INAPPLICABLE)], {}, RunWord.INVALID, 12),
+        ([finding("KEYS-01")], {}, RunWord.INVALID, 12),
+        ([finding("BETA-01")], {"claimed": {"analytics"}}, RunWord.INVALID, 12),
+        ([*GREEN, finding("CORE-05")], {}, RunWord.INVALID, 12),
+        ([*GREEN, finding("CORE-99")], {}, RunWord.INVALID, 12),
+        ([*GREEN, {"requirement": "CORE-01"}], {}, RunWord.INVALID, 12),
+    ],
+)
+def test_verdict_of_run(records: list[Record], options: dict[str, Any], word: RunWord, exit_code: int) -> None:
+    """The worst that applies is the verdict of the run, and each verdict has its exit code."""
+    run = run_of(*records, **options)
+    assert (run.verdict, int(run.exit_code)) == (word, exit_code)
+    assert run.reason.endswith(".")
+
+
+def test_configuration_has_a_code_of_its_own() -> None:
+    """No verdict ends with the exit code of a wrong configuration."""
+    assert ExitCode.CONFIGURATION == 11
+
+
+def test_denominator() -> None:
+    """All observable requirements of the claimed classes that decide are counted, whatever became of them."""
+    run = run_of(finding("CORE-01"), finding("BETA-01"), claimed={"core", "credentials", "analytics"})
+    assert (run.passed, run.denominator) == (1, 5)
+    assert run.totals == {Verdict.PASSED: 1, Verdict.NOT_EXERCISED: 4}
+    assert run.classes["core"].verdicts == {Verdict.UNOBSERVABLE: 1, Verdict.PASSED: 1, Verdict.NOT_EXERCISED: 3}
+    assert run.classes["analytics"].verdicts == {Verdict.PASSED: 1}
+    assert not run.requirements["BETA-01"].decides
+
+
+def test_reason_and_unlock() -> None:
+    """What could not be brought about carries the reason and what would unlock it, also beside a pass elsewhere."""
+    why = {"reason": "no operator is given", "unlock": "set PLUMBLINE_OPERATOR_URL"}
+    unmet = finding("CORE-01", UNMET, operation="GET /v1/calls", **why)
+    for records in ([unmet], [unmet, finding("CORE-01")]):
+        entry = run_of(*records).requirements["CORE-01"]
+        assert {"reason": entry.reason, "unlock": entry.unlock} == why
+    assert run_of().requirements["CORE-01"].reason == "no check brought it about"
+    assert run_of().requirements["CORE-05"].reason == "it happens in a mailbox"
+    assert run_of().requirements["KEYS-01"].unlock == "claim credentials"
+
+
+def test_violations_are_told_once_per_operation() -> None:
+    """A requirement has one entry for each operation that broke it, with the sum of the counts."""
+    run = run_of(
+        finding("CORE-01", FAILED, count=3),
+        finding("CORE-01", FAILED, test="other"),
+        finding("CORE-01", FAILED, operation="GET /v1/calls"),
+    )
+    told = [(found.operation, found.count, len(found.samples)) for found in run.requirements["CORE-01"].violations]
+    assert told == [("GET /v1/calls", 1, 1), ("GET /v1/leads", 4, 2)]
+    assert run.requirements["CORE-01"].counts == {"failed": 5}
+
+
+def test_impossible_findings_are_faults_of_the_kit() -> None:
+    """A finding of a requirement that does not exist or cannot be observed is told with the test that made it."""
+    run = run_of(finding("CORE-99", test="a"), finding("CORE-05", test="b"))
+    assert run.harness_errors == {
+        "A check judged CORE-05, which the contract calls unobservable.": ("b",),
+        "A check judged CORE-99, which the contract does not have.": ("a",),
+    }
+
+
+def test_unknown_class() -> None:
+    """A claim of a class that does not exist is refused with the classes that do."""
+    with pytest.raises(ValueError, match=r"no conformance class 'cores'; claim some of core, credentials, analytics\."):
+        judge_run(SMALL, {"cores"}, None, Ledger(), partial=False)
+
+
+def test_words_worsen() -> None:
+    """The words are ordered, and words of different kinds are not compared."""
+    assert max(Verdict) is Verdict.FAILED
+    assert max(RunWord) is RunWord.INVALID
+    assert sorted([RunWord.INCOMPLETE, RunWord.CONFORMANT]) == [RunWord.CONFORMANT, RunWord.INCOMPLETE]
+    with pytest.raises(TypeError):
+        _ = Verdict.PASSED < RunWord.INVALID
+
+
+REAL = catalogue()
+DECIDING = {name for name, entry in REAL.classes.items() if entry.decides}
+REAL_GREEN = all_passed(REAL, DECIDING)
+REAL_MUSTS = [record["requirement"] for record in REAL_GREEN if REAL.requirements[record["requirement"]].severity == "must"]
+
+
+def test_real_contract_can_be_kept() -> None:
+    """A deployment that passes every requirement of the contract is conformant."""
+    run = run_of(*REAL_GREEN, catalogue=REAL, claimed=DECIDING)
+    assert (run.verdict, run.passed) == (RunWord.CONFORMANT, run.denominator)
+    assert run.denominator == len(REAL_GREEN)
+
+
+@pytest.mark.parametrize("missing", REAL_MUSTS)
+def test_never_conformant_with_a_must_missing(missing: str) -> None:
+    """Without any one MUST of the contract, a full run is incomplete."""
+    run = run_of(*(record for record in REAL_GREEN if record["requirement"] != missing), catalogue=REAL, claimed=DECIDING)
+    assert (run.verdict, run.passed) == (RunWord.INCOMPLETE, run.denominator - 1)
+
+
+RECORDS = st.one_of(
+    st.builds(
+        finding,
+        st.sampled_from(list(SMALL.requirements)),
+        st.sampled_from([PASSED, FAILED, UNMET, INAPPLICABLE]),
+        operation=st.sampled_from(["", "GET /v1/leads", "POST /v1/leads"]),
+        source=st.sampled_from(["check", "traffic"]),
+    ),
+    st.just(FAULT),
+)
+RUNS = st.fixed_dictionaries(
+    {
+        "claimed": st.sets(st.sampled_from(list(SMALL.classes))),
+        "selected": st.none() | st.sets(st.sampled_from(list(SMALL.requirements))),
+        "partial": st.booleans(),
+    }
+)
+
+
+@given(st.lists(RECORDS), RUNS)
+def test_conformant_means_nothing_missing(records: list[Record], options: dict[str, Any]) -> None:
+    """A run is conformant only if it is whole, free of faults, and each MUST that decides passed or does not apply."""
+    run = run_of(*records, **options)
+    musts = [entry for entry in run.requirements.values() if entry.decides and entry.requirement.severity == "must"]
+    sound = bool(musts) and all(entry.verdict in {Verdict.PASSED, Verdict.NOT_APPLICABLE} for entry in musts)
+    exercised = any(entry.verdict in {Verdict.PASSED, Verdict.WARNED, Verdict.FAILED} for entry in run.requirements.values())
+    whole = sound and exercised and not run.harness_errors and not run.partial
+    assert (run.verdict is RunWord.CONFORMANT) is whole
+
+
+@given(st.lists(RECORDS), RECORDS, RUNS)
+def test_more_evidence_never_excuses(records: list[Record], more: Record, options: dict[str, Any]) -> None:
+    """What has failed or warned stays so, a pass is never lost to anything but a violation, and a fault stays a fault."""
+    before, after = run_of(*records, **options), run_of(*records, more, **options)
+    for name, entry in before.requirements.items():
+        if entry.verdict in {Verdict.PASSED, Verdict.WARNED, Verdict.FAILED}:
+            assert after.requirements[name].verdict in {entry.verdict, Verdict.WARNED, Verdict.FAILED}
+            assert after.requirements[name].verdict >= entry.verdict
+    if before.verdict is RunWord.NON_CONFORMANT or before.harness_errors:
+        assert after.verdict >= before.verdict
+
+
+@given(st.lists(RECORDS), RUNS)
+def test_totals_add_up(records: list[Record], options: dict[str, Any]) -> None:
+    """Every requirement is counted once in its class, and the denominator is the observable part of the deciding claim."""
+    run = run_of(*records, **options)
+    assert sum(sum(totals.verdicts.values()) for totals in run.classes.values()) == len(SMALL.requirements)
+    claimed = [totals for totals in run.classes.values() if totals.claimed and totals.decides]
+    observable = sum(sum(totals.verdicts.values()) - totals.verdicts.get(Verdict.UNOBSERVABLE, 0) for totals in claimed)
+    assert run.denominator == observable

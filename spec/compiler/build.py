@@ -1,9 +1,10 @@
-"""Builds every generated file from the chapters, as text by path."""
+"""Builds every file that follows from the chapters, as text by path."""
 
 import json
 from collections.abc import Mapping
 from typing import Any
 
+from plumbline.spec.compiler.freezing import snapshot
 from plumbline.spec.compiler.links import compile_contract
 from plumbline.spec.compiler.listing import listing
 from plumbline.spec.compiler.openapi import openapi_document
@@ -13,22 +14,23 @@ NOTE = {"x-generated": "by `python -m plumbline.spec` from spec/contract; change
 
 
 def build(chapters: Mapping[str, str]) -> dict[str, str]:
-    """The generated files of a contract.
+    """The files that follow from a contract.
 
     Args:
         chapters: text by file name.
 
     Returns:
-        Text by path below `spec/generated`.
+        Text by path below `spec`.
 
     Raises:
         ContractError: the contract cannot be understood.
     """
     contract = compile_contract(chapters)
     schemas = all_schemas(contract)
-    files = {f"schemas/{name}.json": schema for name, schema in schemas.items()}
-    files["openapi.json"] = openapi_document(contract)
-    files["catalogue.json"] = listing(contract, list(schemas))
+    files = {f"generated/schemas/{name}.json": schema for name, schema in schemas.items()}
+    files["generated/openapi.json"] = openapi_document(contract)
+    files["generated/catalogue.json"] = listing(contract, list(schemas))
+    files[f"frozen/{contract.properties['revision']}.json"] = snapshot(contract)
     return {path: _text(content) for path, content in files.items()}
 
 

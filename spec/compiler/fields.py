@@ -72,8 +72,10 @@ def _references(owner: str, field: Field, row: Row) -> Entries:
 
 def read_headers(heading: Heading, table: Table) -> Entries:
     """The headers of an operation, of a 429, of every request or of every delivery."""
-    if heading.name not in HEADER_PLACES:
+    if "/" in heading.name:
         yield Reference("operation", heading.name, heading.cell)
+    elif heading.name not in HEADER_PLACES:
+        raise heading.cell.wrong(f"an operation, {' or '.join(HEADER_PLACES)}", HEADER_PLACES, heading.name)
     headers = []
     for row in table.rows:
         (name,) = cells.parse_names(row["Header"])

@@ -82,12 +82,14 @@ def _heading(section: Section, found: re.Match[str], kind: Kind) -> Heading:
     if kind.named != bool(found["name"]):
         raise cell.wrong(f"'{found['kind']}: NAME'" if kind.named else f"{found['kind']!r} without a name")
     if sort not in (sorts := SORTS.get(found["kind"], ("",))):
-        raise cell.wrong(f"{' or '.join(repr(f', {sort}' if sort else 'nothing') for sort in sorts)} after the name")
+        raise cell.wrong(f"{' or '.join(repr(f', {sort}') if sort else 'nothing more' for sort in sorts)} after the name")
     ids = found["ids"].split(", ") if found["ids"] else []
     if wrong := next((each for each in ids if not cells.ID.fullmatch(each) or cells.is_open_id(each)), None):
         raise cell.wrong("the id of a requirement in brackets", word=wrong)
-    if len(ids) > (most := 1 + (sort == "not empty")) or (sort == "not empty" and len(ids) < most):
-        raise cell.wrong(f"{most} {'ids' if most > 1 else 'id'} in brackets at most: for the table, and for ', not empty'")
+    if sort == "not empty" and len(ids) != 2:
+        raise cell.wrong("two ids in brackets: for the table, and for ', not empty'")
+    if sort != "not empty" and len(ids) > 1:
+        raise cell.wrong("one id in brackets")
     chapter = PurePath(cell.file).stem.partition("-")[2]
     return Heading(chapter, found["name"] or "", sort, tuple(ids), cell)
 

@@ -28,12 +28,13 @@ def compile_contract(chapters: Mapping[str, str]) -> Contract:
     found = [entry for section in sections for entry in entries(section)]
     definitions = [entry for entry in found if isinstance(entry, Definition)]
     tables = _tables(definitions)
+    _check_ids(definitions)
     for entry in found:
         if isinstance(entry, Reference):
             _check_reference(entry, tables)
-    _check_ids(definitions)
     _check_envelopes(tables)
     _check_nesting(tables["object"])
+    _check_use(found)
     return _contract(tables, _digest(chapters))
 
 
@@ -109,6 +110,17 @@ def _check_nesting(shapes: Mapping[str, Shape]) -> None:
 
     for name in shapes:
         walk(name, ())
+
+
+def _check_use(found: Iterable[Definition | Reference]) -> None:
+    """An object stands in something; one that stands alone is a resource."""
+    found = tuple(found)
+    named = {entry.name for entry in found if isinstance(entry, Reference) and entry.kind == "object"} | {*ENVELOPES}
+    objects = [
+        entry for entry in found if isinstance(entry, Definition) and entry.kind == "object" and entry.value.role == "object"
+    ]
+    for alone in (entry for entry in objects if entry.name not in named):
+        raise alone.cell.wrong("an object that a field, an endpoint or an event names, or else 'Resource' in its place")
 
 
 def _shape_names(kind: Type) -> Iterator[str]:

@@ -7,6 +7,7 @@ from itertools import pairwise
 from markdown_it import MarkdownIt
 from markdown_it.rules_block.table import escapedSplit
 from markdown_it.token import Token
+
 from plumbline.spec.compiler.errors import ContractError, hint
 
 PARSER = MarkdownIt("commonmark").enable("table")
@@ -40,7 +41,8 @@ class Cell:
         """
         column = f", column {self.column}" if self.column else ""
         wrong = self.text if word is None else word
-        return ContractError(f"{self.place}{column}: {wrong!r} found, expected {expected}.{hint(wrong, choices)}")
+        found = repr(wrong.splitlines()[0]) if wrong else "nothing"
+        return ContractError(f"{self.place}{column}: {found} found, expected {expected}.{hint(wrong, choices)}")
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,89 @@
+"""The catalogue keeps its promises: severities, classes, and ids that never vanish or change their meaning."""
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from plumbline.spec import Requirement, catalogue
+from plumbline.spec.__main__ import main
+
+HOME = Path(__file__).parents[1]
+FROZEN = sorted((HOME / "frozen").glob("*.json"), key=lambda path: int(path.stem))
+
+
+@pytest.mark.parametrize(
+    ("keyword", "severity"),
+    [("MUST", "must"), ("MUST NOT", "must"), ("SHOULD", "should"), ("SHOULD NOT", "should"), ("MAY", "may")],
+)
+def test_the_keyword_decides_the_severity(keyword: str, severity: str) -> None:
+    """The RFC 2119 word alone says how much a violation weighs."""
+    requirement = Requirement("X-01", keyword, "core", "x", f"It {keyword} be.", "check", None, "x.md:1")
+    assert requirement.severity == severity
+
+
+def test_unobservable_requirements_say_why() -> None:
+    """A requirement that nobody can observe has a reason, and no other one has."""
+    for requirement in catalogue().requirements.values():
+        assert (requirement.observed_by == "none") == (requirement.unobservable is not None)
+
+
+def test_analytics_never_decides() -> None:
+    """Every class but the alpha one decides the verdict."""
+    assert [item.id for item in catalogue().classes.values() if not item.decides] == ["analytics"]
+
+
+def test_every_class_has_requirements() -> None:
+    """A class that demands nothing would pass by itself."""
+    assert {item.conformance_class for item in catalogue().requirements.values()} == set(catalogue().classes)
+
+
+def test_every_traffic_requirement_of_shape_is_in_a_schema() -> None:
+    """The requirements about the fields of resources are served by the schemas."""
+    text = (HOME / "generated/openapi.json").read_text(encoding="utf-8")
+    for identifier in ("LEAD-26", "CALL-23", "PAY-24", "OPP-15", "LINK-15", "ERR-02", "ENV-07", "PAG-01", "HOOK-07", "HOOK-08"):
+        assert f'"{identifier}"' in text
+
+
+@pytest.mark.parametrize("path", FROZEN, ids=lambda path: path.stem)
+def test_ids_never_vanish(path: Path) -> None:
+    """Every id of every revision that was frozen is still there."""
+    assert set(json.loads(path.read_text(encoding="utf-8"))["requirements"]) <= set(catalogue().requirements)
+
+
+def test_the_revision_is_frozen() -> None:
+    """The newest snapshot is the one of this revision and has exactly its requirements."""
+    newest = json.loads(FROZEN[-1].read_text(encoding="utf-8"))
+    assert newest["revision"] == catalogue().revision
+    assert set(newest["requirements"]) == set(catalogue().requirements)
+
+
+def test_a_changed_sentence_needs_a_new_revision(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Within a revision no sentence changes; with the next one the change is frozen in a file of its own."""
+    for name in ("contract", "generated", "frozen"):
+        shutil.copytree(HOME / name, tmp_path / name)
+    chapter, service = tmp_path / "contract/04-leads.md", tmp_path / "contract/01-service.md"
+    text = chapter.read_text(encoding="utf-8")
+    assert "A new lead MUST have the `status` `new`." in text
+    chapter.write_text(text.replace("A new lead MUST have the `status` `new`.", "A new lead MUST be `new`."), encoding="utf-8")
+    assert main([], tmp_path) == 1
+    assert capsys.readouterr().err == (
+        "LEAD-02 is not what revision 1 froze; count up the revision in 01-service.md, or put the sentence back.\n"
+    )
+    service.write_text(service.read_text(encoding="utf-8").replace("| revision | 1 |", "| revision | 2 |"), encoding="utf-8")
+    assert main([], tmp_path) == 0
+    assert main(["--check"], tmp_path) == 0
+    assert (tmp_path / "frozen/2.json").is_file()
+
+
+def test_an_id_cannot_be_dropped(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Not even a new revision may drop an id."""
+    for name in ("contract", "generated", "frozen"):
+        shutil.copytree(HOME / name, tmp_path / name)
+    chapter, service = tmp_path / "contract/15-versioning.md", tmp_path / "contract/01-service.md"
+    lines = chapter.read_text(encoding="utf-8").splitlines(keepends=True)
+    chapter.write_text("".join(line for line in lines if not line.startswith("| VER-06 ")), encoding="utf-8")
+    service.write_text(service.read_text(encoding="utf-8").replace("| revision | 1 |", "| revision | 2 |"), encoding="utf-8")
+    assert main([], tmp_path) == 1
+    assert capsys.readouterr().err == "VER-06 of revision 1 is gone; an id stays, even when nothing observes it any more.\n"

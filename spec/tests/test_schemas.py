@@ -1,0 +1,164 @@
+"""The generated schemas are valid, self-contained, and judged alike by both validators."""
+
+from typing import Any
+
+import jsonschema
+import jsonschema_rs
+import pytest
+
+from plumbline.spec import catalogue, openapi, schema
+
+NAMES = catalogue().schemas
+ID = "7F1C2D9E-4b58-9c1a-0d3e-2a6f0b8c5e71"
+LEAD = {"id": ID, "email": "ada@example.com", "status": "qualified", "total_paid_cents": 12.0, "notes": [{"content": "x"}]}
+CALL = {"id": ID, "status": "scheduled", "scheduled_at": "2031-01-07T15:00:00Z", "closer_id": "user_1"}
+PAYMENT = {"id": ID, "amount": 19.99, "currency": "USD", "status": "succeeded"}
+PAGE = {"data": [], "pagination": {"has_more": False}}
+DELIVERY = {"created_at": "2031-01-07T15:00:00Z", "organization_id": "o", "data": {"id": "x"}}
+NEW_PAYMENT = {"lead_id": ID, "amount": 0, "payment_date": "2031-01-07T15:00:00Z", "status": "pending", "source": "m"}
+
+GOOD: list[tuple[str, Any]] = [
+    ("Lead", LEAD),
+    ("Lead", {"id": ID}),
+    ("Lead", LEAD | {"email": None, "notes": None, "metadata": None, "surprise": [1]}),
+    ("Lead", LEAD | {"phone": "+14155550123", "metadata": {"utmId": 7, "latitude": 1, "new": {}}}),
+    ("Call", CALL),
+    ("Call", CALL | {"call_kind": "other", "guest_rsvp_status": "maybe", "ai_summary": None, "duration_minutes": 30.5}),
+    *(("Call", CALL | {"scheduled_at": text}) for text in (
+        "2031-01-07T15:00:00.123456789Z", "2031-01-07t15:00:00z", "2031-01-07 15:00:00+00", "20310107T150000Z",
+        "2031-01-07T15:00:00,5-0330", "2031-01-07T15:00", "2031-W02-2T15:00:00+01:00", "2031-007T15Z",
+    )),
+    ("Payment", PAYMENT),
+    ("Payment", PAYMENT | {"amount": 0, "verification_status": "unheard-of", "refund_status": None}),
+    ("Opportunity", {"id": ID, "stage": "won", "lead": {"id": ID}, "closed_at": "whenever"}),
+    ("Error", {"success": False, "error": "No", "code": "ANY", "requestId": "r", "details": []}),
+    ("GET-v1-leads.answer", PAGE),
+    ("GET-v1-leads.answer", {"data": [LEAD], "pagination": {"has_more": True, "next_cursor": "c"}}),
+    ("GET-v1-leads.answer", {"data": [], "pagination": {"has_more": False, "next_cursor": None}}),
+    ("GET-v1-calls-id-analysis.answer", {"success": True, "data": {"scores": {}}}),
+    ("POST-graphql.answer", {"data": None, "errors": [{"message": "no"}]}),
+    ("event.lead.created", DELIVERY | {"event": "lead.created"}),
+    ("POST-v1-leads.body", {"email": "ada@example.com", "metadata": None, "surprise": 1}),
+    ("PATCH-v1-leads-id.body", {"notes": None}),
+    ("POST-v1-payments.body", NEW_PAYMENT),
+    ("POST-v1-payments-id-verify.body", {"call_id": ID.lower()}),
+]  # fmt: skip
+
+BAD: list[tuple[str, Any]] = [
+    ("Lead", {}),
+    ("Lead", None),
+    ("Lead", {"id": None}),
+    ("Lead", LEAD | {"id": "7f1c2d9e4b584c1a9d3e2a6f0b8c5e71"}),
+    ("Lead", LEAD | {"id": f"{ID}\n"}),
+    ("Lead", LEAD | {"email": "nobody"}),
+    ("Lead", LEAD | {"phone": "+1 415 555 0123"}),
+    ("Lead", LEAD | {"phone": "+14155550123\n"}),
+    ("Lead", LEAD | {"phone": "+1415555\uff10123"}),
+    ("Lead", LEAD | {"total_paid_cents": 12.5}),
+    ("Lead", LEAD | {"payment_count": "3"}),
+    ("Lead", LEAD | {"payment_count": True}),
+    ("Lead", LEAD | {"notes": [None]}),
+    ("Lead", LEAD | {"notes": [{"content": 1}]}),
+    ("Lead", LEAD | {"metadata": {"latitude": "1"}}),
+    *(("Call", CALL | {"scheduled_at": text}) for text in (
+        "2031-01-07", "15:00:00Z", "2031-01-07T15:00:00Z\n", "next week", "1893456000", "2031-01-07T15:00:00 UTC",
+    )),
+    ("Call", CALL | {"scheduled_at": 1893456000}),
+    ("Call", CALL | {"closer_id": "42"}),
+    ("Call", CALL | {"status": 3}),
+    ("Call", CALL | {"transcript_data": {"segments": {}}}),
+    ("Payment", PAYMENT | {"amount": -0.01}),
+    ("Payment", PAYMENT | {"amount": "19.99"}),
+    ("Payment", PAYMENT | {"status": "paid"}),
+    ("Payment", PAYMENT | {"currency": "US"}),
+    ("Opportunity", {"id": ID, "stage": "rescheduled"}),
+    ("BookingField", {"id": "f", "kind": "other"}),
+    ("Error", {"success": False, "error": "", "code": "ANY", "requestId": "r"}),
+    ("Error", {"success": True, "error": "No", "code": "ANY", "requestId": "r"}),
+    ("Error", {"success": False, "error": "No", "code": "ANY"}),
+    ("GET-v1-leads.answer", PAGE | {"success": True}),
+    ("GET-v1-leads.answer", {"data": [], "pagination": {"has_more": True}}),
+    ("GET-v1-leads.answer", {"data": [], "pagination": {"has_more": True, "next_cursor": ""}}),
+    ("GET-v1-leads.answer", {"data": [{"id": ID, "status": 1}], "pagination": {"has_more": False}}),
+    ("GET-v1-leads.answer", {"data": None, "pagination": {"has_more": False}}),
+    ("POST-v1-leads.answer", {"data": LEAD}),
+    ("POST-v1-leads.answer", {"success": True, "data": None}),
+    ("POST-graphql.answer", {}),
+    ("POST-graphql.answer", {"errors": ["no"]}),
+    ("event.lead.created", DELIVERY | {"event": "lead.updated"}),
+    ("event.call.booked", DELIVERY | {"event": "call.booked", "data": {}}),
+    ("POST-v1-leads.body", {}),
+    ("POST-v1-leads.body", {"email": "ada@example.com", "visitor_id": "1234567"}),
+    ("POST-v1-leads.body", {"email": "ada@example.com", "full_name": None}),
+    ("PATCH-v1-leads-id.body", {}),
+    ("POST-v1-calls-id-outcome.body", {"status": "unfit"}),
+    ("POST-v1-payments.body", NEW_PAYMENT | {"amount": -1}),
+    ("GET-v1-calls.query", {"closer_id": "user_"}),
+]  # fmt: skip
+
+
+def both(name: str, value: Any) -> tuple[bool, bool]:
+    """The opinions of jsonschema-rs and jsonschema about a value."""
+    fast = jsonschema_rs.Draft202012Validator(schema(name)).is_valid(value)
+    slow = jsonschema.Draft202012Validator(schema(name)).is_valid(value)
+    return fast, slow
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_schema_is_valid(name: str) -> None:
+    """A schema is valid 2020-12, compiles, refers to nothing outside, and says first that it is generated."""
+    jsonschema.Draft202012Validator.check_schema(schema(name))
+    jsonschema_rs.Draft202012Validator(schema(name), validate_formats=True)
+    assert list(schema(name))[:3] == ["x-generated", "$schema", "$id"]
+    assert all(reference.startswith("#/$defs/") for reference in _values(schema(name), "$ref"))
+
+
+@pytest.mark.parametrize(("name", "value"), GOOD)
+def test_good_samples(name: str, value: Any) -> None:
+    """Both validators accept what the contract allows."""
+    assert both(name, value) == (True, True)
+
+
+@pytest.mark.parametrize(("name", "value"), BAD)
+def test_bad_samples(name: str, value: Any) -> None:
+    """Both validators reject what the contract rules out."""
+    assert both(name, value) == (False, False)
+
+
+def test_operations_name_schemas() -> None:
+    """Whatever an operation or an event names is there."""
+    for operation in catalogue().operations.values():
+        names = {operation.request_schema, operation.query_schema, operation.response_schema} - {None}
+        assert names <= set(NAMES)
+    assert {event.schema for event in catalogue().events.values()} <= set(NAMES)
+
+
+def test_ids_in_schemas_are_known() -> None:
+    """Every annotation names a requirement or an open item of the catalogue."""
+    known = catalogue()
+    for document in (*(schema(name) for name in NAMES), openapi()):
+        assert set(_values(document, "x-requirement")) <= set(known.requirements)
+        assert set(_values(document, "x-open")) <= set(known.open_items)
+        assert {value for group in _values(document, "x-requirements") for value in group.values()} <= set(known.requirements)
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if not name.endswith("graphql.body")])
+def test_every_property_serves_a_requirement(name: str) -> None:
+    """No constraint stands in a schema without the id of the requirement that it serves."""
+    for properties in _values(schema(name), "properties"):
+        for field, rules in properties.items():
+            conditional = set(rules) <= {"const", "type", "minLength"}
+            assert "x-requirement" in rules or conditional, f"{field} of {name}"
+
+
+def test_an_unknown_schema_is_named() -> None:
+    """Asking for a schema that is not there names it."""
+    with pytest.raises(KeyError, match="no schema 'Leed'"):
+        schema("Leed")
+
+
+def _values(node: Any, key: str) -> list[Any]:
+    if isinstance(node, dict):
+        own = [node[key]] if key in node else []
+        return own + [value for inner in node.values() for value in _values(inner, key)]
+    return [value for inner in node for value in _values(inner, key)] if isinstance(node, list) else []

@@ -33,13 +33,15 @@ TELLING_HEADERS = frozenset(
     }
 )
 """Headers that the contract speaks of, in lower case; the others only make a failure longer."""
-EXPECTED_LIMIT = 200
-RECEIVED_LIMIT = 300
-URL_LIMIT = 200
-HEADER_LIMIT = 100
-REQUEST_BODY_LIMIT = 200
-RESPONSE_BODY_LIMIT = 320
+EXPECTED_LIMIT = 160
+WHERE_LIMIT = 68
+RECEIVED_LIMIT = 240
+URL_LIMIT = 160
+HEADER_LIMIT = 68
+REQUEST_BODY_LIMIT = 130
+RESPONSE_BODY_LIMIT = 260
 CURL_LIMIT = 600
+"""In characters; such that a failure fits about 25 lines, and only a hostile one comes to 30."""
 
 
 def render_failure(finding: Mapping[str, Any], requirement: "Requirement", context: RunContext, width: int = 100) -> str:
@@ -91,7 +93,7 @@ def _rows(finding: Mapping[str, Any], requirement: "Requirement", context: RunCo
         yield "expected", shorten(violation["expected"], EXPECTED_LIMIT)
         yield "received", shorten(violation["received"], RECEIVED_LIMIT)
         if violation["where"]:
-            yield "where", shorten(violation["where"], URL_LIMIT)
+            yield "where", shorten(violation["where"], WHERE_LIMIT)
     if exchange := violation.get("exchange"):
         yield from _request(exchange, violation["where"])
         yield from _response(exchange, violation["where"])

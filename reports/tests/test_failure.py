@@ -1,0 +1,179 @@
+"""The failure template: complete, short, safe, and the same every time."""
+
+import shlex
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from plumbline.reports import render_failure
+from plumbline.reports.context import RunContext
+from plumbline.reports.failure import failure_line
+from plumbline.reports.tests.samples import CONTEXT, SMALL, Record, assert_golden, finding, run_of, violation
+
+HOSTILE = "\x1b[2J\x1b]0;owned\x07\u202eevil\r\nFAKE: passed\x00\ud800"
+LONG_BODY = '{"data":[' + ",".join(f'{{"id":"0190c0de-0000-7000-8000-{n:012}","status":"new"}}' for n in range(100)) + "]}"
+
+SITUATIONS: dict[str, Record] = {
+    "check": finding("CORE-01", "failed", violation=violation(where="/code")),
+    "traffic": finding(
+        "CORE-02",
+        "failed",
+        operation="POST /v1/leads",
+        source="traffic",
+        test="suites/leads/test_create.py::test_create[long name]",
+        count=1204,
+        violation=violation(
+            "an integer",
+            "text, soon",
+            "Retry-After",
+            method="POST",
+            request_headers={"Authorization": "[secret]", "Content-Type": "application/json"},
+            request_body='{"email":"ada@example.com"}',
+            status=429,
+            response_headers={"content-type": "application/json", "retry-after": "soon", "server": "nginx"},
+            response_body=LONG_BODY,
+        ),
+    ),
+    "no-answer": finding(
+        "CORE-01",
+        "failed",
+        operation="",
+        violation=violation(
+            "an answer",
+            "none",
+            status=None,
+            failure="timed out after 30 s",
+            request_id=None,
+            response_headers={},
+            response_body="",
+        ),
+    ),
+    "no-exchange": finding(
+        "CORE-01",
+        "failed",
+        operation="",
+        test="",
+        violation={"expected": "a delivery of call.booked within 60 s", "received": "none", "where": "", "exchange": None},
+    ),
+    "hostile": finding(
+        "CORE-01",
+        "failed",
+        violation=violation(HOSTILE, HOSTILE, HOSTILE, url=HOSTILE, request_id=HOSTILE, response_body=HOSTILE),
+    ),
+    "longest": finding(
+        "CORE-02",
+        "failed",
+        test="suites/leads/test_create.py::test_create",
+        violation=violation(
+            "e" * 2000,
+            "r " * 2000,
+            "/data/" + "w" * 500,
+            method="POST",
+            url="https://staging.example.com/v1/" + "u" * 3000,
+            request_headers={"Authorization": "[secret]", "Content-Type": "application/json", "Idempotency-Key": "k" * 300},
+            request_body=LONG_BODY,
+            response_headers={"content-type": "application/json", "x-ratelimit-limit": "60", "retry-after": "9" * 300},
+            response_body=LONG_BODY,
+        ),
+    ),
+}
+
+
+def rendered(situation: str, width: int = 100, context: RunContext = CONTEXT) -> str:
+    found = SITUATIONS[situation]
+    return render_failure(found, SMALL.requirements[found["requirement"]], context, width)
+
+
+@pytest.mark.parametrize("width", [80, 100])
+@pytest.mark.parametrize("situation", SITUATIONS)
+def test_template(situation: str, width: int) -> None:
+    """The text of each situation stands in a golden file that people have read."""
+    assert_golden(f"failure-{situation}-{width}.txt", rendered(situation, width) + "\n")
+
+
+@pytest.mark.parametrize("situation", SITUATIONS)
+def test_size(situation: str) -> None:
+    """A failure fits about 25 lines, and only commands to be copied may be longer than the width."""
+    lines = rendered(situation).splitlines()
+    assert len(lines) <= 30
+    assert all(len(line) <= 100 for line in lines if not line.startswith(("  curl ", "  again ")))
+
+
+@pytest.mark.parametrize("situation", SITUATIONS)
+def test_safe(situation: str) -> None:
+    """Whatever the deployment sends, the terminal gets printable lines."""
+    assert all(line.isprintable() for line in rendered(situation).split("\n"))
+
+
+@given(st.text(st.characters(exclude_categories=()), max_size=50))
+def test_safe_for_any_text(text: str) -> None:
+    """No text of the deployment breaks out of its line, in no place."""
+    shape = len(rendered("check").split("\n"))
+    found = finding("CORE-01", "failed", violation=violation(text, text, "/" + text, request_id=text, response_body=text))
+    lines = render_failure(found, SMALL.requirements["CORE-01"], CONTEXT, 2000).split("\n")
+    assert all(line.isprintable() for line in lines)
+    assert len(lines) == shape
+
+
+@pytest.mark.parametrize(
+    ("situation", "selection"),
+    [
+        ("check", ["--requirement", "CORE-01"]),
+        ("traffic", ["suites/leads/test_create.py::test_create[long name]"]),
+        ("no-exchange", ["--requirement", "CORE-01"]),
+    ],
+)
+def test_command_that_repeats_it(situation: str, selection: list[str]) -> None:
+    """A check is repeated by its requirement; what traffic showed is repeated by the test that caused the traffic."""
+    line = next(line for line in rendered(situation).splitlines() if line.startswith("  again "))
+    address = ["--base-url", "https://staging.example.com"]
+    assert shlex.split(line)[1:] == ["pytest", *address, *selection, "--seed", "42"]
+
+
+def test_context_of_the_command() -> None:
+    """Options of the run are repeated, the address of an embedded deployment is not, and no credentials are shown."""
+    embedded = RunContext("http://127.0.0.1:4711", 7, embedded=True, options=("--fault", "lost rows"))
+    assert "pytest --fault 'lost rows' --requirement CORE-01 --seed 7" in rendered("check", context=embedded)
+    guarded = RunContext("https://ada:secret@staging.example.com/api?key=secret#secret", 7)
+    assert "--base-url https://staging.example.com/api " in rendered("check", context=guarded)
+    assert "secret@" not in rendered("check", context=guarded)
+
+
+def test_long_curl_is_not_broken() -> None:
+    """A command that is too long to show is not cut into one that does something else."""
+    found = finding("CORE-01", "failed", violation=violation() | {"curl": "curl '" + "x" * 2000 + "'"})
+    assert "too long to show; it stands in plumbline-report/conformance.json" in render_failure(
+        found, SMALL.requirements["CORE-01"], CONTEXT
+    )
+
+
+@pytest.mark.parametrize("width", [60, 80, 100])
+@pytest.mark.parametrize("situation", SITUATIONS)
+def test_one_line(situation: str, width: int) -> None:
+    """The form for lists is one printable line of the width, which begins with the id."""
+    found = SITUATIONS[situation]
+    entry = run_of(found).requirements[found["requirement"]]
+    line = failure_line(entry, width)
+    assert line.startswith(f"{found['requirement']}  ")
+    assert line.isprintable()
+    assert len(line) <= width
+
+
+def test_one_line_in_words() -> None:
+    """The line tells where, what was expected and received, how often, and that there is more."""
+    once = run_of(finding("CORE-01", "failed")).requirements["CORE-01"]
+    assert failure_line(once, 100) == "CORE-01  GET /v1/leads  expected 200, received 404 NOT_FOUND"
+    often = run_of(
+        finding("CORE-01", "failed", count=1000), finding("CORE-01", "failed", operation="GET /v1/calls")
+    ).requirements["CORE-01"]
+    assert failure_line(often, 100) == "CORE-01  GET /v1/leads and 1 more  expected 200, received 404 NOT_FOUND (1,001 times)"
+    bare = run_of(finding("CORE-01", "failed", operation="", violation=None, count=2)).requirements["CORE-01"]
+    assert failure_line(bare, 100) == "CORE-01 (2 times)"
+
+
+def test_one_line_keeps_both_sides() -> None:
+    """A long expectation does not push out what was received."""
+    found = finding("CORE-01", "failed", violation=violation("e" * 500, "the answer"))
+    line = failure_line(run_of(found).requirements["CORE-01"], 80)
+    assert line.endswith("..., received the answer")

@@ -64,3 +64,4 @@ def test_what_writes_return(
         payment_story.recorded,
     ):
         judge.traffic(exchange)
+        _ = exchange.data

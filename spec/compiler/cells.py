@@ -147,9 +147,9 @@ def parse_text(cell: Cell) -> str:
 
 def parse_operation(cell: Cell) -> tuple[str, str]:
     """Method and path of an operation."""
-    found = re.fullmatch(r"(GET|POST|PATCH|PUT|DELETE) (/\S*)", parse_code(cell))
+    found = re.fullmatch(r"(GET|POST|PATCH|PUT|DELETE) ((?:/[a-z0-9.-]+|/\{id\})+)", parse_code(cell))
     if not found:
-        raise cell.wrong("a method and a path in backticks, such as `GET /v1/leads`")
+        raise cell.wrong("a method and a path in backticks, such as `GET /v1/leads/{id}`")
     return found[1], found[2]
 
 

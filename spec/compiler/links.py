@@ -11,8 +11,16 @@ from plumbline.spec.compiler.kinds import entries
 from plumbline.spec.compiler.model import Contract, Definition, Reference, Shape, Type
 from plumbline.spec.compiler.reader import Section, read
 
-ENVELOPES = ("Single", "List", "Error", "Delivery", "Attribution")
-"""Objects that every contract has: the wrappings of answers and deliveries, and what the data of each event carries."""
+NEEDED = {
+    "property": ("title", "revision", "version"),
+    "object": ("Single", "List", "Error", "Delivery", "Attribution"),
+    "field of object Single": ("data",),
+    "field of object List": ("data",),
+    "field of object Delivery": ("event", "data"),
+    "format": ("uuid",),
+    "headers": ("every delivery",),
+}
+"""What every contract defines: the wrappings of answers and deliveries, and what stands on every path and delivery."""
 
 
 def compile_contract(chapters: Mapping[str, str]) -> Contract:
@@ -32,7 +40,7 @@ def compile_contract(chapters: Mapping[str, str]) -> Contract:
     for entry in found:
         if isinstance(entry, Reference):
             _check_reference(entry, tables)
-    _check_envelopes(tables)
+    _check_needed(tables)
     _check_nesting(tables["object"])
     _check_use(found)
     return _contract(tables, _digest(chapters))
@@ -87,13 +95,11 @@ def _check_ids(definitions: Iterable[Definition]) -> None:
             raise cell.wrong(f"the next id in sequence, {due}")
 
 
-def _check_envelopes(tables: Mapping[str, Mapping[str, Any]]) -> None:
-    for name in ENVELOPES:
-        if name not in tables.get("object", {}):
-            raise ContractError(f"the contract has no table 'Object: {name}', which every answer or delivery rests on.")
-    for name in ("title", "revision", "version"):
-        if name not in tables.get("property", {}):
-            raise ContractError(f"the table 'Contract' has no property {name!r}.")
+def _check_needed(tables: Mapping[str, Mapping[str, Any]]) -> None:
+    for kind, names in NEEDED.items():
+        for name in names:
+            if name not in tables.get(kind, {}):
+                raise ContractError(f"the contract has no {kind} {name!r}, which every contract needs.")
     if not tables["property"]["revision"].isdigit():
         raise ContractError("the table 'Contract' has a revision that is not a whole number.")
 
@@ -115,7 +121,7 @@ def _check_nesting(shapes: Mapping[str, Shape]) -> None:
 def _check_use(found: Iterable[Definition | Reference]) -> None:
     """An object stands in something; one that stands alone is a resource."""
     found = tuple(found)
-    named = {entry.name for entry in found if isinstance(entry, Reference) and entry.kind == "object"} | {*ENVELOPES}
+    named = {entry.name for entry in found if isinstance(entry, Reference) and entry.kind == "object"} | {*NEEDED["object"]}
     objects = [
         entry for entry in found if isinstance(entry, Definition) and entry.kind == "object" and entry.value.role == "object"
     ]

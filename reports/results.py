@@ -2,9 +2,7 @@
 
 import json
 import os
-import tempfile
 from collections.abc import Mapping
-from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -30,16 +28,16 @@ def write_results(run: RunVerdict, context: RunContext) -> Path:
     """
     path = context.results
     path.parent.mkdir(parents=True, exist_ok=True)
-    text = json.dumps(_document(run, context), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
-    with tempfile.NamedTemporaryFile("w", encoding="utf-8", dir=path.parent, prefix=".conformance-", delete=False) as file:
-        try:
+    text = json.dumps(document_of(run, context), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+    unfinished = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        with unfinished.open("w", encoding="utf-8") as file:
             file.write(text)
             file.flush()
             os.fsync(file.fileno())
-            Path(file.name).replace(path)
-        except BaseException:
-            Path(file.name).unlink()
-            raise
+        unfinished.replace(path)
+    finally:
+        unfinished.unlink(missing_ok=True)
     return path
 
 
@@ -63,7 +61,8 @@ def load(path: Path) -> dict[str, Any]:
     return dict(document)
 
 
-def _document(run: RunVerdict, context: RunContext) -> dict[str, Any]:
+def document_of(run: RunVerdict, context: RunContext) -> dict[str, Any]:
+    """The content of conformance.json: JSON values, keys and lists in a stable order."""
     return {
         "schema_version": SCHEMA_VERSION,
         "suite": {"name": "plumbline", "version": context.suite_version},
@@ -105,7 +104,9 @@ def _requirement(entry: RequirementVerdict) -> dict[str, Any]:
         "unlock": entry.unlock,
         "tests": list(entry.tests),
         "counts": dict(entry.counts),
-        "violations": [asdict(violations) for violations in entry.violations],
+        "violations": [
+            {"operation": found.operation, "count": found.count, "samples": list(found.samples)} for found in entry.violations
+        ],
     }
 
 

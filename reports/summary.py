@@ -46,12 +46,14 @@ class Section:
 
     Attributes:
         most: lines that the section may take when there is room for all.
+        minor: whether the title alone will do when there is little room.
     """
 
     title: str
     style: str
     items: Sequence[Item]
     most: int
+    minor: bool = False
 
     @property
     def wanted(self) -> int:
@@ -60,14 +62,18 @@ class Section:
 
     @property
     def least(self) -> int:
-        """Lines that the section cannot do without: its title, one item, and how many more there are."""
-        return min(self.wanted, 1 + len(self.items[0].lines) + 1)
+        """Lines that the section cannot do without: its title and, unless it is minor, one item and how many more there are."""
+        return 1 if self.minor else min(self.wanted, 1 + len(self.items[0].lines) + 1)
 
     def lines(self, room: int, width: int) -> Iterator[Line]:
         """The section in at most `room` lines."""
-        yield Line(f"{self.title} ({sum(item.weight for item in self.items)})", self.style)
-        room -= 1
         hidden = sum(item.weight for item in self.items)
+        title = f"{self.title} ({hidden:,})"
+        room -= 1
+        if not room:
+            yield Line(f"{title}, see conformance.json", self.style)
+            return
+        yield Line(title, self.style)
         whole = sum(len(item.lines) for item in self.items) <= room
         for item in self.items:
             if len(item.lines) > (room if whole else room - 1):
@@ -155,7 +161,7 @@ def _class(totals: ClassTotals, indent: int) -> Line:
     observable = sum(totals.verdicts.values()) - totals.verdicts.get(Verdict.UNOBSERVABLE, 0)
     parts = [f"{passed:3} of {observable:3} passed", *_counted(totals.verdicts, REST)]
     if not totals.decides:
-        parts.append("shown apart, never decides")
+        parts.append("never decides")
     failed = totals.decides and Verdict.FAILED in totals.verdicts
     return Line(f"{totals.id:{indent}}  {', '.join(parts)}", "red" if failed else "green" if passed == observable else "")
 
@@ -170,12 +176,12 @@ def _sections(run: RunVerdict, width: int) -> Iterator[Section]:
     warned = run.of(Verdict.WARNED)
     failed, apart = _parted(run.of(Verdict.FAILED))
     outside = [entry for entry in broken if entry.verdict is Verdict.NOT_CLAIMED]
-    yield Section("Faults of the kit", "bold magenta", [*_faults(run)], 8)
+    yield Section("Faults of the kit", "bold magenta", [*_faults(run)], 4)
     yield Section("Failed", "bold red", [*_broken(failed, width)], 16)
     yield Section("Not exercised", "bold yellow", [*_unexercised(run, width)], 14)
     yield Section("Warned", "bold yellow", [*_broken(warned, width)], 8)
-    yield Section("Failed in a class that never decides", "bold", [*_broken(apart, width)], 6)
-    yield Section("Broken outside the claim", "bold", [*_broken(outside, width)], 4)
+    yield Section("Failed in a class that never decides", "bold", [*_broken(apart, width)], 6, minor=True)
+    yield Section("Broken outside the claim", "bold", [*_broken(outside, width)], 4, minor=True)
 
 
 def _parted(entries: Iterable[RequirementVerdict]) -> tuple[list[RequirementVerdict], list[RequirementVerdict]]:

@@ -223,11 +223,11 @@ def _judge_whole(
     if partial:
         words = {RunWord.PARTIAL: "Nothing that was selected failed; a filtered run cannot show conformance."}
     elif missing:
-        words[RunWord.INCOMPLETE] = f"{plural(missing, 'MUST requirement')} of the claimed classes not exercised."
+        words[RunWord.INCOMPLETE] = f"Not exercised: {plural(missing, 'MUST requirement')} of the claimed classes."
     elif not musts:
         words[RunWord.INVALID] = "No class that decides is claimed, so there is nothing to be conformant to."
     if failed:
-        words[RunWord.NON_CONFORMANT] = f"{plural(failed, 'MUST requirement')} of the claimed classes failed."
+        words[RunWord.NON_CONFORMANT] = f"Failed: {plural(failed, 'MUST requirement')} of the claimed classes."
     if not exercised:
         words[RunWord.INVALID] = "Nothing was exercised, so nothing is known about the deployment."
     if harness_errors:

@@ -1,6 +1,7 @@
 """A small contract, findings, and runs to test with."""
 
 from collections.abc import Collection, Iterable
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -48,6 +49,18 @@ SMALL = Catalogue(
     schemas=(),
 )
 """Every keyword, an unobservable requirement, a class that is easily left unclaimed, and one that never decides."""
+
+BIG = replace(
+    SMALL,
+    requirements={
+        requirement.id: requirement
+        for kind in range(8)
+        for number in range(40)
+        for requirement in [_requirement(f"K{kind}-{number:02}", ["MUST", "SHOULD"][number % 4 == 3], f"class-{kind}")]
+    },
+    classes={f"class-{kind}": ConformanceClass(f"class-{kind}", "Promises.", (), decides=kind != 7) for kind in range(8)},
+)
+"""As many classes as the contract has, and more requirements than fit a screen."""
 
 CONTEXT = RunContext(
     base_url="https://staging.example.com",

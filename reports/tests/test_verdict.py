@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from plumbline.reports import ExitCode, Ledger, RunWord, Verdict, judge_run
 from plumbline.reports.tests.samples import SMALL, Record, all_passed, finding, run_of
+from plumbline.reports.words import EXIT_CODES
 from plumbline.spec import catalogue
 
 GREEN = all_passed(SMALL, {"core"})
@@ -108,7 +109,8 @@ def test_verdict_of_run(records: list[Record], options: dict[str, Any], word: Ru
 
 def test_configuration_has_a_code_of_its_own() -> None:
     """No verdict ends with the exit code of a wrong configuration."""
-    assert ExitCode.CONFIGURATION == 11
+    assert int(ExitCode.CONFIGURATION) == 11
+    assert ExitCode.CONFIGURATION not in EXIT_CODES.values()
 
 
 def test_denominator() -> None:

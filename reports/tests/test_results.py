@@ -1,0 +1,171 @@
+"""conformance.json: true to its schema, complete, in a stable order, whole or not there."""
+
+import json
+import os
+import random
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from plumbline.reports import ResultsError, load, write_results
+from plumbline.reports.results import document_of
+from plumbline.reports.schemas import document, results_validator
+from plumbline.reports.tests.samples import BIG, CONTEXT, SMALL, Record, all_passed, assert_golden, finding, run_of, violation
+from plumbline.spec import catalogue
+
+HOSTILE = "\x1b[2J\u202e\x00\ud800</script>"
+RECORDS: list[Record] = [
+    *all_passed(SMALL, {"core"}),
+    finding("CORE-01", "failed", count=4),
+    finding("CORE-03", "unmet", reason="no operator", unlock="set operator.url"),
+    finding("KEYS-01", "failed", source="traffic", violation=None),
+    {"requests": {"GET /v1/leads": 3, "POST /v1/leads": 1}},
+    {"observation": {"open_item": "CALL-O01", "value": "scheduled"}},
+    {"observation": {"open_item": "CALL-O01", "value": None}},
+    {"harness_error": "KeyError: 'data'", "test": "suites/leads/test_read.py::test_read"},
+]
+
+
+def test_golden() -> None:
+    """The whole document of a small run stands in a golden file that people have read."""
+    text = json.dumps(document_of(run_of(*RECORDS), CONTEXT), indent=2, ensure_ascii=False) + "\n"
+    assert_golden("conformance.json", text)
+
+
+def test_schema_is_a_schema() -> None:
+    """Both schema files are valid JSON Schema 2020-12."""
+    for name in ("conformance.schema.json", "record.schema.json"):
+        jsonschema.Draft202012Validator.check_schema(document(name))
+
+
+def test_written_and_read(tmp_path: Path) -> None:
+    """What was written can be read back, and another validator than ours finds nothing wrong with it either."""
+    path = write_results(run_of(*RECORDS), replace(CONTEXT, report_dir=tmp_path / "new" / "folder"))
+    assert path == tmp_path / "new" / "folder" / "conformance.json"
+    assert load(path) == document_of(run_of(*RECORDS), CONTEXT)
+    jsonschema.Draft202012Validator(document("conformance.schema.json")).validate(json.loads(path.read_text("utf-8")))
+
+
+@given(st.data())
+def test_always_valid_and_stable(data: st.DataObject) -> None:
+    """Any findings give a valid document, the same for every order of the records."""
+    text = st.text(st.characters(exclude_categories=()), max_size=4)
+    records = data.draw(
+        st.lists(
+            st.builds(
+                finding,
+                st.sampled_from([*SMALL.requirements, "CORE-99"]),
+                st.sampled_from(["passed", "failed", "unmet", "not-applicable"]),
+                operation=st.sampled_from(["", "GET /v1/leads"]),
+                reason=st.none() | text,
+                violation=st.none() | st.builds(violation, text, text, text, response_body=text, status=st.none()),
+            )
+            | st.builds(lambda value: {"observation": {"open_item": "CALL-O01", "value": value}}, text)
+        )
+    )
+    first = document_of(run_of(*records), CONTEXT)
+    assert results_validator().is_valid(first)
+    shuffled = document_of(run_of(*data.draw(st.permutations(records))), CONTEXT)
+    assert json.dumps(first) == json.dumps(shuffled)
+
+
+def test_whole_contract(tmp_path: Path) -> None:
+    """Every requirement of the real contract is in the file, in the order of the contract."""
+    real = catalogue()
+    path = write_results(run_of(catalogue=real, claimed=real.classes), replace(CONTEXT, report_dir=tmp_path))
+    assert [entry["id"] for entry in load(path)["requirements"]] == list(real.requirements)
+
+
+def test_contents() -> None:
+    """Target without credentials, verdicts in words, how to repeat the run, instants in UTC."""
+    context = replace(CONTEXT, base_url="https://ada:secret@staging.example.com/api", selection=("-k", "a lead"))
+    found = document_of(run_of(*RECORDS, partial=True), context)
+    assert found["target"] == "https://staging.example.com/api"
+    assert "secret@" not in json.dumps(found)
+    assert found["reproduce"] == {
+        "command": "pytest --base-url https://staging.example.com/api -k 'a lead' --seed 42",
+        "seed": 42,
+    }
+    assert (found["started"], found["ended"]) == ("2026-05-04T10:00:00Z", "2026-05-04T10:04:03Z")
+    assert (found["verdict"], found["exit_code"], found["partial"]) == ("invalid run", 12, True)
+    assert found["requests"] == {"GET /v1/leads": 3, "POST /v1/leads": 1}
+    assert found["open_items"] == [{"id": "CALL-O01", "count": 2, "values": {"null": 1, "scheduled": 1}}]
+
+
+def test_hostile_text(tmp_path: Path) -> None:
+    """Evidence with control characters and broken Unicode is kept and stays readable for every JSON parser."""
+    record = finding("CORE-01", "failed", violation=violation(HOSTILE, HOSTILE, HOSTILE, response_body=HOSTILE))
+    path = write_results(run_of(record), replace(CONTEXT, report_dir=tmp_path))
+    (found,) = load(path)["requirements"][0]["violations"]
+    assert found["samples"][0]["received"] == "\x1b[2J\u202e\x00\\ud800</script>"
+    assert "\x1b" not in path.read_text("utf-8")
+
+
+def test_order_of_writing_is_stable(tmp_path: Path) -> None:
+    """Two runs that found the same write the same bytes, in whatever order the findings came."""
+    records = [finding(name, "failed", operation=f"GET /v1/{place % 3}") for place, name in enumerate(BIG.requirements)]
+    texts = []
+    for seed in range(3):
+        random.Random(seed).shuffle(records)
+        run = run_of(*records, catalogue=BIG, claimed=BIG.classes)
+        texts.append(write_results(run, replace(CONTEXT, report_dir=tmp_path / "report")).read_bytes())
+    assert len(set(texts)) == 1
+
+
+def test_replaced_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A write that fails halfway leaves the old file whole and no litter beside it."""
+    context = replace(CONTEXT, report_dir=tmp_path)
+    path = write_results(run_of(*RECORDS), context)
+    before = path.read_bytes()
+
+    def full_disk(_: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full_disk)
+    with pytest.raises(OSError, match="No space left"):
+        write_results(run_of(), context)
+    assert path.read_bytes() == before
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_permissions(tmp_path: Path) -> None:
+    """The file has the permissions of any other new file, so that a pipeline can pick it up."""
+    path = write_results(run_of(*RECORDS), replace(CONTEXT, report_dir=tmp_path))
+    ordinary = tmp_path / "ordinary"
+    ordinary.touch()
+    assert path.stat().st_mode == ordinary.stat().st_mode
+
+
+GOOD = document_of(run_of(*RECORDS), CONTEXT)
+
+
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [
+        (None, "cannot be read (No such file or directory)"),
+        (b"\xff", "is not JSON"),
+        (b"{", "is not JSON"),
+        (b"[" * 100_000, "is not JSON"),
+        (b"[]", "has schema_version None, this kit reads '1'"),
+        (GOOD | {"schema_version": "2"}, "has schema_version '2', this kit reads '1'"),
+        (GOOD | {"verdict": "fine"}, "at /verdict: "),
+        (GOOD | {"started": "yesterday"}, "at /started: "),
+        (GOOD | {"extra": 1}, "at the whole: Additional properties are not allowed ('extra' was unexpected)"),
+        ({key: value for key, value in GOOD.items() if key != "seed"}, 'at the whole: "seed" is a required property'),
+    ],
+)
+def test_refused(content: bytes | dict[str, Any] | None, sentence: str, tmp_path: Path) -> None:
+    """A file that cannot be used is refused with one sentence that names it, the place, and what to do."""
+    path = tmp_path / "conformance.json"
+    if content is not None:
+        path.write_bytes(content if isinstance(content, bytes) else json.dumps(content).encode())
+    with pytest.raises(ResultsError) as refused:
+        load(path)
+    assert str(refused.value).startswith(f"{path}: ")
+    assert sentence in str(refused.value)
+    assert "\n" not in str(refused.value)

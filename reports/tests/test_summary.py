@@ -1,0 +1,202 @@
+"""The terminal summary: a screen at most, with the verdict first, the same with and without colour."""
+
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from plumbline.reports import RunContext, RunVerdict, print_summary, summary_lines
+from plumbline.reports.tests.samples import BIG, CONTEXT, SMALL, Record, all_passed, assert_golden, finding, run_of, violation
+
+GREEN = all_passed(SMALL, {"core"})
+REQUESTS = {"requests": {"GET /v1/leads": 200, "POST /v1/leads": 41}}
+NO_OPERATOR = {"reason": "the profile has no operator", "unlock": "set operator.url in the deployment profile"}
+LONG_WAY = {"reason": "the second organization has no booking link of its own", "unlock": "set " + "records.other_link or " * 8}
+
+
+def _everything_wrong() -> Iterator[Record]:
+    """Failures, warnings, gaps for a dozen reasons, faults and observations, all too many for their room."""
+    for place, requirement in enumerate(BIG.requirements.values()):
+        if place % 5 < 3:
+            yield finding(requirement.id, "failed", count=place + 1, violation=violation("x" * 90, "漢字 y" * 40))
+        elif place % 5 == 3:
+            yield finding(requirement.id, "unmet", reason=f"reason {place % 12} " + "why " * 20, unlock="how " * 40)
+        yield {"harness_error": f"KeyError: {place}", "test": "suites/leads/test_read.py::test_read"}
+        yield {"observation": {"open_item": f"X-O{place}", "value": place}}
+
+
+SITUATIONS: dict[str, tuple[RunVerdict, RunContext]] = {
+    "conformant": (run_of(*GREEN, REQUESTS), CONTEXT),
+    "non-conformant": (
+        run_of(
+            *GREEN,
+            REQUESTS,
+            finding("CORE-01", "failed", count=4),
+            finding("CORE-02", "failed", operation="GET /v1/calls", violation=violation("no row twice", "\x1b[31mrow 7 twice")),
+            finding("CORE-03", "failed"),
+            finding("KEYS-01", "failed"),
+            finding("BETA-01", "failed"),
+            {"observation": {"open_item": "CALL-O01", "value": "scheduled"}},
+            claimed={"core", "analytics"},
+        ),
+        CONTEXT,
+    ),
+    "incomplete": (
+        run_of(
+            finding("CORE-01"),
+            finding("CORE-02", "unmet", **NO_OPERATOR),
+            finding("CORE-03", "unmet", **NO_OPERATOR),
+            finding("CORE-04", "unmet", **LONG_WAY),
+            REQUESTS,
+            claimed={"core", "credentials"},
+        ),
+        CONTEXT,
+    ),
+    "partial": (
+        run_of(finding("CORE-01"), selected={"CORE-01"}, partial=True),
+        replace(CONTEXT, embedded=True, tier="smoke", options=("--tier", "smoke"), selection=("-k", "reading a lead")),
+    ),
+    "partial-failure": (
+        run_of(finding("CORE-01", "failed"), selected={"CORE-01"}, partial=True),
+        replace(CONTEXT, selection=("--requirement", "CORE-01")),
+    ),
+    "invalid": (run_of({"harness_error": "KeyError: 'data'", "test": "suites/leads/test_read.py::test_read"}), CONTEXT),
+    "everything-wrong": (
+        run_of(*_everything_wrong(), catalogue=BIG, claimed=set(BIG.classes) - {"class-6"}),
+        CONTEXT,
+    ),
+}
+
+
+@pytest.mark.parametrize("width", [80, 100])
+@pytest.mark.parametrize("situation", SITUATIONS)
+def test_summary(situation: str, width: int) -> None:
+    """The text of each situation stands in a golden file that people have read."""
+    assert_golden(f"summary-{situation}-{width}.txt", "\n".join(summary_lines(*SITUATIONS[situation], width)) + "\n")
+
+
+@pytest.mark.parametrize("width", [80, 100, 140])
+@pytest.mark.parametrize("situation", SITUATIONS)
+def test_fits_a_screen(situation: str, width: int) -> None:
+    """At most 40 printable lines, none but the last two, which are there to be copied, longer than the width."""
+    lines = summary_lines(*SITUATIONS[situation], width)
+    assert len(lines) <= 40
+    assert all(len(line) <= width for line in lines[:-2])
+    assert all(line.isprintable() for line in lines)
+
+
+OUTCOMES = st.sampled_from(["", "passed", "failed", "unmet", "not-applicable"])
+
+
+@given(st.lists(OUTCOMES, min_size=320, max_size=320), st.sets(st.sampled_from(list(BIG.classes))), st.integers(0, 30))
+def test_any_run_fits_a_screen(outcomes: list[str], claimed: set[str], faults: int) -> None:
+    """Whatever a run finds, its summary has at most 40 lines and accounts for every failed requirement."""
+    records = [
+        finding(name, outcome, operation=f"GET /v1/{place}", reason=f"reason {place % 20}", unlock="u" * place)
+        for place, (name, outcome) in enumerate(zip(BIG.requirements, outcomes, strict=True))
+        if outcome
+    ]
+    records += [{"harness_error": f"fault {place}", "test": ""} for place in range(faults)]
+    run = run_of(*records, catalogue=BIG, claimed=claimed)
+    lines = summary_lines(run, CONTEXT)
+    assert len(lines) <= 40
+    for title in (line for line in lines if re.fullmatch(r"[A-Z].* \(\d+\)", line)):
+        assert _accounted(lines[lines.index(title) + 1 :]) == int(title.rstrip(")").rpartition("(")[2]), title
+
+
+def _accounted(lines: list[str]) -> int:
+    """The things that the list at the beginning of these lines shows or says it hides."""
+    total = 0
+    for line in lines:
+        if not line.startswith("  "):
+            break
+        if hidden := re.fullmatch(r"  and ([\d,]+) more, see conformance.json", line):
+            total += int(hidden[1].replace(",", ""))
+        elif ids := re.match(r"  ((?:K\d-\d\d, )*K\d-\d\d)(?: and (\d+) more)?: ", line):
+            total += len(ids[1].split(", ")) + int(ids[2] or 0)
+        elif not line.startswith("    to unlock: "):
+            total += 1
+    return total
+
+
+def test_failed_come_first() -> None:
+    """After the verdict and the classes, the failed requirements are what is told first."""
+    lines = summary_lines(*SITUATIONS["non-conformant"])
+    assert lines[0] == "NON-CONFORMANT: 1 of 4 requirements exercised and passed"
+    titles = [line for line in lines if re.fullmatch(r"[A-Z].* \(\d+\)", line)]
+    assert titles == ["Failed (2)", "Warned (1)", "Failed in a class that never decides (1)", "Broken outside the claim (1)"]
+
+
+def test_partial_run_is_never_called_conformant() -> None:
+    """A filtered run says that it was filtered, with or without a failure."""
+    assert summary_lines(*SITUATIONS["partial"])[0].startswith("PARTIAL: 1 of 4 ")
+    assert summary_lines(*SITUATIONS["partial-failure"])[0].startswith("NON-CONFORMANT (partial run): 0 of 4 ")
+
+
+class FakeReporter:
+    """Takes what is written, as the terminal reporter of pytest does."""
+
+    def __init__(self, *, hasmarkup: bool) -> None:
+        self.hasmarkup = hasmarkup
+        self.text = ""
+
+    def write(self, content: str) -> None:
+        self.text += content
+
+
+@pytest.mark.parametrize("situation", SITUATIONS)
+def test_colour_adds_nothing_but_colour(situation: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a terminal the same words appear as in a file; colours are the only difference."""
+    monkeypatch.setenv("TERM", "xterm-256color")
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.setenv("COLUMNS", "100")
+    plain, coloured = FakeReporter(hasmarkup=False), FakeReporter(hasmarkup=True)
+    print_summary(*SITUATIONS[situation], plain)
+    print_summary(*SITUATIONS[situation], coloured)
+    assert plain.text == "\n".join(summary_lines(*SITUATIONS[situation])) + "\n"
+    assert "\x1b[" not in plain.text
+    assert coloured.text.startswith("\x1b[1;")
+    assert re.sub(r"\x1b\[[\d;]*m", "", coloured.text) == plain.text
+
+
+@pytest.mark.parametrize(("columns", "width"), [("30", 60), ("80", 80), ("400", 140)])
+def test_width_of_the_terminal(columns: str, width: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The summary is as wide as the terminal, within what can be read."""
+    monkeypatch.setenv("COLUMNS", columns)
+    reporter = FakeReporter(hasmarkup=False)
+    print_summary(*SITUATIONS["everything-wrong"], reporter)
+    assert reporter.text == "\n".join(summary_lines(*SITUATIONS["everything-wrong"], width)) + "\n"
+
+
+SCRIPT = """
+from plumbline.reports import print_summary
+from plumbline.reports.tests.test_summary import SITUATIONS
+
+def pytest_terminal_summary(terminalreporter):
+    print_summary(*SITUATIONS["non-conformant"], terminalreporter)
+"""
+
+
+@pytest.mark.parametrize(("option", "codes"), [("--color=yes", True), ("--color=no", False)])
+def test_in_pytest(option: str, codes: bool, tmp_path: Path) -> None:
+    """The terminal reporter of a real pytest run takes the summary, and its option decides about colours."""
+    (tmp_path / "conftest.py").write_text(SCRIPT)
+    (tmp_path / "test_nothing.py").write_text("def test_nothing(): pass")
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", option, "-p", "no:cacheprovider", "-p", "no:schemathesis", "."],
+        cwd=tmp_path,
+        env=os.environ | {"TERM": "xterm", "COLUMNS": "100"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert ("\x1b[1;31mNON-CONFORMANT: 1 of 4" in done.stdout) is codes
+    assert "NON-CONFORMANT: 1 of 4 requirements exercised and passed" in done.stdout
+    assert "\\x1b[31mrow 7 twice" in done.stdout

@@ -30,7 +30,7 @@ def test_patch_changes_what_it_names(judge: Judge, lead_story: LeadStory) -> Non
     """
     judge("LEAD-14", lead_story.renamed, has("/data/full_name", lead_story.later_name))
     judge("LEAD-14", lead_story.moved, has("/data/company", lead_story.later_company))
-    before = lead_story.read.data
+    before = lead_story.created.data
     for patched, kept in ((lead_story.renamed, (*KEPT, "company", "status")), (lead_story.moved, (*KEPT, "status"))):
         if patched.ok:
             judge("LEAD-15", patched, *(has(f"/data/{name}", before[name]) for name in kept if before.get(name) is not None))
@@ -45,8 +45,8 @@ def test_patch_changes_the_status(judge: Judge, lead_story: LeadStory) -> None:
     > A PATCH of `status` MUST change the status of the lead.
     """
     judge("LEAD-25", lead_story.qualified, has("/data/status", "qualified"))
-    judge("LEAD-25", lead_story.read_qualified, has("/data/status", "qualified"))
-    judge("LEAD-15", lead_story.read_qualified, *(has(f"/data/{name}", lead_story.profile[name]) for name in ("email", "phone")))
+    _ = lead_story.qualified.data
+    judge("LEAD-15", lead_story.qualified, *(has(f"/data/{name}", lead_story.profile[name]) for name in ("email", "phone")))
 
 
 @check("LEAD-16", tier="smoke", cost=0)

@@ -57,16 +57,17 @@ def test_notes_are_listed_oldest_first(judge: Judge, lead_story: LeadStory) -> N
 
 @check("LEAD-19", tier="smoke", cost=0)
 def test_notes_replace_the_array(judge: Judge, lead_story: LeadStory) -> None:
-    """A PATCH with two other notes on a lead that has two already.
+    """A PATCH with two other notes on a lead that has two already, and the lead when it is read again.
 
     > `notes` in a PATCH MUST replace the whole array.
     """
-    listed, wanted = lead_story.notes_listed_anew, contents(lead_story.replacements)
-    found = contents(listed.at("/data/notes"))
+    judge("LEAD-19", lead_story.noted_anew, accepted)
+    wanted, read = contents(lead_story.replacements), lead_story.read_at_last
+    found = contents(read.data.get("notes"))
     judge.that(
         "LEAD-19",
         sorted(map(str, found)) == sorted(wanted),
-        listed,
+        read,
         expected=f"only the notes {wanted}",
         received=found,
         where="/data/notes",
@@ -83,7 +84,7 @@ def test_notes_survive_null_and_omission(judge: Judge, lead_story: LeadStory) ->
     if not before:
         raise UnmetError("the lead has no notes that could survive")
     judge("LEAD-20", lead_story.moved, accepted)
-    after = lead_story.read_qualified
+    after = lead_story.qualified
     found = contents(after.data.get("notes"))
     judge.that(
         "LEAD-20",
@@ -97,17 +98,35 @@ def test_notes_survive_null_and_omission(judge: Judge, lead_story: LeadStory) ->
 
 @check("LEAD-23", tier="smoke", cost=0)
 def test_notes_stand_inline_too(judge: Judge, lead_story: LeadStory) -> None:
+    """The notes endpoint, and the lead as the next PATCH of another field returns it.
+
+    > The lead MUST carry inline the same notes array as the notes endpoint.
+    """
+    listed, inline = contents(lead_story.notes_listed.at("/data/notes")), lead_story.moved
+    found = contents(inline.data.get("notes"))
+    judge.that(
+        "LEAD-23",
+        sorted(map(str, found)) == sorted(map(str, listed)),
+        inline,
+        expected=f"the notes {listed}",
+        received=found,
+        where="/data/notes",
+    )
+
+
+@check("LEAD-23")
+def test_notes_stand_inline_in_order(judge: Judge, lead_story: LeadStory) -> None:
     """The notes endpoint and the lead itself, after two notes were written oldest first.
 
     > The lead MUST carry inline the same notes array as the notes endpoint.
     """
-    listed, inline = lead_story.notes_listed_anew.at("/data/notes"), lead_story.read_at_last
+    read, listed = lead_story.read_at_last, lead_story.notes_at_last
     judge.that(
         "LEAD-23",
-        same(inline.data.get("notes"), listed),
-        inline,
-        expected=f"the notes {listed}",
-        received=inline.data.get("notes"),
+        same(read.data.get("notes"), listed.at("/data/notes")),
+        read,
+        expected=f"the notes {listed.at('/data/notes')}",
+        received=read.data.get("notes"),
         where="/data/notes",
     )
 

@@ -133,6 +133,14 @@ def test_replaced_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     assert list(tmp_path.iterdir()) == [path]
 
 
+def test_reader_of_the_old_file(tmp_path: Path) -> None:
+    """Whoever has the old file open while a new one is written reads the old one to its end."""
+    context = replace(CONTEXT, report_dir=tmp_path)
+    with write_results(run_of(*RECORDS), context).open(encoding="utf-8") as old:
+        write_results(run_of(), context)
+        assert json.load(old) == document_of(run_of(*RECORDS), CONTEXT)
+
+
 def test_permissions(tmp_path: Path) -> None:
     """The file has the permissions of any other new file, so that a pipeline can pick it up."""
     path = write_results(run_of(*RECORDS), replace(CONTEXT, report_dir=tmp_path))

@@ -12,7 +12,7 @@ from plumbline.fixtures.operator import Operator
 from plumbline.fixtures.stage import Stage
 from plumbline.fixtures.world import World
 
-FIRST = {"GET /v1/leads", "POST /v1/leads", "GET /v1/calls", "GET /v1/leads/{id}", "GET /v1/payments", "GET /v1/opportunities"}
+FIRST = {"GET /v1/leads/{id}"}
 READS = tuple(operation for operation in ALL if operation not in WRITES and "analysis" not in operation)
 EXPIRES_IN = 2
 """Seconds of life of the key whose expiration is awaited."""
@@ -29,7 +29,7 @@ def test_nobody_comes_in(judge: Judge, nobody: Client, world: World, operation: 
     judge("AUTH-01", attempt(world, operation).by(nobody), answered(401))
 
 
-@check("AUTH-02", tier="smoke", cost=2)
+@check("AUTH-02", cost=2)
 def test_a_wrong_key_is_refused(judge: Judge, stage: Stage, world: World) -> None:
     """A key that was made up, for a read and for a write.
 
@@ -62,7 +62,7 @@ def test_nobody_changes_anything(api: Client, judge: Judge, nobody: Client, worl
     judge("AUTH-04", api.get("/v1/leads/{id}", id=world.lead), has("/data/company", before.get("company")))
 
 
-@check("AUTH-05", tier="smoke")
+@check("AUTH-05")
 def test_the_owner_comes_in(api: Client, judge: Judge, world: World) -> None:
     """The key under test.
 
@@ -75,8 +75,8 @@ def test_the_owner_comes_in(api: Client, judge: Judge, world: World) -> None:
     "key",
     [
         pytest.param("revoked", marks=check("AUTH-06", tier="smoke", cost=2)),
-        pytest.param("expired", marks=check("AUTH-07", tier="smoke", cost=2)),
-        pytest.param("deleted", marks=check("AUTH-08", tier="smoke", cost=2)),
+        pytest.param("expired", marks=check("AUTH-07", cost=2)),
+        pytest.param("deleted", marks=check("AUTH-08", cost=2)),
     ],
 )
 def test_a_dead_key_is_refused(judge: Judge, stage: Stage, world: World, key: str) -> None:

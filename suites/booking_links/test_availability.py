@@ -15,7 +15,7 @@ DAY = timedelta(days=1)
 
 
 def today() -> datetime:
-    """The start of the current UTC day; waits out nothing, because the checks that use it tell when the day changed meanwhile."""
+    """The start of the current UTC day."""
     return datetime.now(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
 
 
@@ -25,17 +25,16 @@ def starts(exchange: Exchange) -> list[Any]:
     return [slot.get("start_time") for slot in slots if isinstance(slot, dict)] if isinstance(slots, list) else []
 
 
-@check("LINK-01", "LINK-02", "LINK-03", "LINK-04", "LINK-05", "LINK-10", tier="smoke", cost=1)
+@check("LINK-01", "LINK-02", "LINK-03", "LINK-04", "LINK-05", "LINK-10", tier="smoke", cost=0)
 def test_a_month_of_slots(judge: Judge, world: World) -> None:
     """Availability of today and the 30 days after it.
 
     > A range of 31 counted days that starts today MUST be served. Slot times MUST be unix seconds inside the requested UTC days.
     """
-    first = today()
-    month = world.availability(first.date(), (first + 30 * DAY).date())
-    if today() != first:
-        first = today()
-        month = world.availability(first.date(), (first + 30 * DAY).date())
+    month = world.month
+    first = datetime.fromisoformat(month.query["start_date"]).replace(tzinfo=UTC)
+    if not month.ok and first != today():
+        raise NotApplicableError("the UTC day changed while the question was on its way")
     judge("LINK-10", month, accepted)
     judge.traffic(month)
     if not month.ok:
@@ -114,16 +113,16 @@ def test_a_range_in_the_past_is_invalid(judge: Judge, world: World) -> None:
 
     > A range that starts before today MUST be answered with 400.
     """
-    judge("LINK-07", world.availability((today() - 3 * DAY).date(), (today() + DAY).date()), answered(400))
+    judge("LINK-07", world.availability(-3, 1), answered(400))
 
 
-@check("LINK-08", tier="smoke")
+@check("LINK-08")
 def test_a_reversed_range_is_invalid(judge: Judge, world: World) -> None:
     """A range that ends before it starts, both in the future.
 
     > A range that ends before it starts MUST be answered with 400.
     """
-    judge("LINK-08", world.availability((today() + 9 * DAY).date(), (today() + 5 * DAY).date()), answered(400))
+    judge("LINK-08", world.availability(9, 5), answered(400))
 
 
 @check("LINK-09", tier="smoke")
@@ -132,8 +131,7 @@ def test_a_long_range_is_invalid(judge: Judge, world: World) -> None:
 
     > A range longer than 31 days MUST be answered with 400.
     """
-    first = today() + DAY
-    judge("LINK-09", world.availability(first.date(), (first + 32 * DAY).date()), answered(400))
+    judge("LINK-09", world.availability(1, 33), answered(400))
 
 
 @check("LINK-11")

@@ -19,9 +19,9 @@ from plumbline.fixtures.world import World, slots_in
 
 ABSENT: Any = object()
 WRONG = [
-    pytest.param({"booking_link_id": ABSENT}, marks=check("CALL-16", tier="smoke"), id="no link"),
-    pytest.param({"start_time": ABSENT}, marks=check("CALL-16", tier="smoke"), id="no start"),
-    pytest.param({"guest": ABSENT}, marks=check("CALL-16", tier="smoke"), id="no guest"),
+    pytest.param({"booking_link_id": ABSENT}, marks=check("CALL-16"), id="no link"),
+    pytest.param({"start_time": ABSENT}, marks=check("CALL-16"), id="no start"),
+    pytest.param({"guest": ABSENT}, marks=check("CALL-16"), id="no guest"),
     pytest.param({"guest": "Ada"}, marks=check("CALL-16"), id="guest as text"),
     pytest.param({"start_time": "next Tuesday"}, marks=check("CALL-16"), id="start in words"),
     pytest.param({"start_time": {"at": 1}}, marks=check("CALL-16"), id="start as object"),
@@ -52,7 +52,7 @@ def test_wrong_input_is_refused(judge: Judge, world: World, wrong: dict[str, Any
         judge(requirement, exchange, refused)
 
 
-@check("CALL-12", "CALL-20", "CALL-21", tier="smoke", cost=3)
+@check("CALL-12", "CALL-20", "CALL-21", cost=4)
 def test_a_booking_in_the_past_leaves_nothing(judge: Judge, booking_story: BookingStory) -> None:
     """A known guest, under a new name, books a time of last week.
 
@@ -91,14 +91,16 @@ def test_a_refused_booking_makes_no_lead(judge: Judge, list_story: ListStory) ->
     """
     if list_story.refused_booking.ok:
         raise NotApplicableError("the booking was not refused")
-    walk, email = list_story.leads_after_booking.demand_end(), list_story.refused_guest.email
+    walk, email = list_story.leads_after_booking, list_story.refused_guest.email
+    if list_story.lead not in walk.ids:
+        walk.demand_end()
     found = [row for row in walk.rows if row.get("email") == email]
     judge.that(
         "CALL-21", not found, walk.last, expected="no lead for the guest of the refused booking", received=f"a lead with {email}"
     )
 
 
-@check("CALL-12")
+@check("CALL-12", tier="smoke")
 def test_a_booking_a_moment_ago_is_refused(judge: Judge, world: World) -> None:
     """A start five minutes before now.
 
@@ -130,7 +132,7 @@ def test_an_unanswered_required_field_is_refused(judge: Judge, world: World) -> 
     judge("CALL-14", world.api.post("/v1/calls", world.booking(world.spare_slot, answers=answers)), answered(400))
 
 
-@check("CALL-15", tier="smoke")
+@check("CALL-15")
 def test_an_unknown_link_is_not_found(judge: Judge, world: World) -> None:
     """A valid booking on a link with a made-up id.
 
@@ -141,7 +143,7 @@ def test_an_unknown_link_is_not_found(judge: Judge, world: World) -> None:
     judge("CALL-15", world.api.post("/v1/calls", body), answered(404, "NOT_FOUND"))
 
 
-@check("CALL-18", "LINK-12", tier="smoke", cost=3)
+@check("CALL-18", "LINK-12", cost=4)
 def test_a_taken_slot_is_gone(judge: Judge, world: World) -> None:
     """A slot that is booked until none of its hosts is left, and then booked once more.
 

@@ -45,8 +45,8 @@ class RunWord(Ordered):
     CONFORMANT = "conformant"
     PARTIAL = "partial"
     INCOMPLETE = "incomplete"
-    NON_CONFORMANT = "non-conformant"
     INVALID = "invalid run"
+    NON_CONFORMANT = "non-conformant"
 
 
 EXIT_CODES: Mapping[RunWord, ExitCode] = {

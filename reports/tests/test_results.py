@@ -92,7 +92,7 @@ def test_contents() -> None:
         "seed": 42,
     }
     assert (found["started"], found["ended"]) == ("2026-05-04T10:00:00Z", "2026-05-04T10:04:03Z")
-    assert (found["verdict"], found["exit_code"], found["partial"]) == ("invalid run", 12, True)
+    assert (found["verdict"], found["exit_code"], found["partial"]) == ("non-conformant", 1, True)
     assert found["requests"] == {"GET /v1/leads": 3, "POST /v1/leads": 1}
     assert found["open_items"] == [{"id": "CALL-O01", "count": 2, "values": {"null": 1, "scheduled": 1}}]
 

@@ -87,7 +87,7 @@ def without(*names: str) -> list[Record]:
         ([*GREEN, finding("CORE-01", FAILED)], {}, RunWord.NON_CONFORMANT, 1),
         ([finding("CORE-01", FAILED)], {}, RunWord.NON_CONFORMANT, 1),
         ([finding("CORE-01", FAILED)], {"partial": True}, RunWord.NON_CONFORMANT, 1),
-        ([finding("CORE-01", FAILED), FAULT], {}, RunWord.INVALID, 12),
+        ([finding("CORE-01", FAILED), FAULT], {}, RunWord.NON_CONFORMANT, 1),
         ([*GREEN, FAULT], {}, RunWord.INVALID, 12),
         ([*GREEN, FAULT], {"partial": True}, RunWord.INVALID, 12),
         ([], {}, RunWord.INVALID, 12),
@@ -165,7 +165,7 @@ def test_unknown_class() -> None:
 def test_words_worsen() -> None:
     """The words are ordered, and words of different kinds are not compared."""
     assert max(Verdict) is Verdict.FAILED
-    assert max(RunWord) is RunWord.INVALID
+    assert max(RunWord) is RunWord.NON_CONFORMANT
     assert sorted([RunWord.INCOMPLETE, RunWord.CONFORMANT]) == [RunWord.CONFORMANT, RunWord.INCOMPLETE]
     with pytest.raises(TypeError):
         _ = Verdict.PASSED < RunWord.INVALID

@@ -29,15 +29,23 @@ def test_nobody_comes_in(judge: Judge, nobody: Client, world: World, operation: 
     judge("AUTH-01", attempt(world, operation).by(nobody), answered(401))
 
 
-@check("AUTH-02", cost=2)
+@check("AUTH-02", cost=4)
 def test_a_wrong_key_is_refused(judge: Judge, stage: Stage, world: World) -> None:
-    """A key that was made up, for a read and for a write.
+    """A key that was made up, for a read and for a write; the right key with other last letters, and in other letter case.
 
     > A request with a wrong key MUST be answered with 401.
     """
-    guesser = stage.bearer("guesser", f"Bearer svc_pk_test_{world.people.text(32)}")
-    for operation in ("GET /v1/leads", "POST /v1/leads"):
-        judge("AUTH-02", attempt(world, operation).by(guesser), answered(401))
+    made_up, right = f"svc_pk_test_{world.people.text(32)}", stage.profile.keys.api or ""
+    near = right[:-4] + "".join("a" if letter != "a" else "b" for letter in right[-4:])
+    other_case = right[:12] + right[12:].swapcase()
+    for key, operation in (
+        (made_up, "GET /v1/leads"),
+        (made_up, "POST /v1/leads"),
+        (near, "GET /v1/leads"),
+        (other_case, "GET /v1/leads"),
+    ):
+        if key != right:
+            judge("AUTH-02", attempt(world, operation).by(stage.bearer("guesser", f"Bearer {key}")), answered(401))
 
 
 @check("AUTH-03", tier="standard")

@@ -90,6 +90,21 @@ def test_a_repeated_key_returns_the_first_call(judge: Judge, booking_story: Book
     )
 
 
+@check("CALL-51", cost=3)
+def test_a_repeated_key_books_nothing(judge: Judge, world: World) -> None:
+    """A booking that is repeated with its idempotency key, for a slot with as many free hosts as can be found.
+
+    > A repeated `Idempotency-Key` MUST NOT book a second call.
+    """
+    body, key = world.booking(world.take_slot(fresh=True, many_hosts=True)), {"Idempotency-Key": world.people.token()}
+    first = world.api.post("/v1/calls", body, headers=key)
+    lead = world.lead_of(first)
+    world.api.post("/v1/calls", body, headers=key)
+    listed = world.api.get("/v1/calls", lead_id=lead, limit=100)
+    surplus = [row.get("id") for row in listed.rows if not same_id(row.get("id"), first.id_of_data)]
+    judge.that("CALL-51", not surplus, listed, expected="one call", received=f"further calls {surplus}", where="/data")
+
+
 @check("CALL-45", "CALL-46", "CALL-47", tier="smoke", cost=0)
 def test_answers_can_be_read_back(judge: Judge, booking_story: BookingStory) -> None:
     """A booking with answers to the custom questions of its link.

@@ -19,15 +19,13 @@ def test_outcomes(judge: Judge, stage_story: StageStory, status: str) -> None:
 
     > An outcome with one of its eight statuses MUST set exactly that status, or be refused and leave the call unchanged.
     """
-    before, exchange = stage_story.status_now(), stage_story.outcome(status)
-    if exchange.ok:
-        judge("CALL-34", exchange, has("/data/status", status))
+    step = stage_story.outcome(status)
+    if step.changed.ok:
+        judge("CALL-34", step.changed, has("/data/status", status))
     else:
-        judge("CALL-34", exchange, refused)
-        after = stage_story.read_status()
-        judge.that(
-            "CALL-34", after == before, exchange, expected=f"the status {before} as before", received=after, where="status"
-        )
+        judge("CALL-34", step.changed, refused)
+        expected = f"the status {step.before} as before"
+        judge.that("CALL-34", step.after == step.before, step.changed, expected=expected, received=step.after, where="status")
 
 
 @check("CALL-32")
@@ -38,12 +36,10 @@ def test_patches(judge: Judge, stage_story: StageStory, status: str) -> None:
     > `PATCH /v1/calls/{id}` with one of the nine statuses MUST set exactly that status, or be refused and leave the call
     > unchanged.
     """
-    before, exchange = stage_story.status_now(), stage_story.patch(status)
-    if exchange.ok:
-        judge("CALL-32", exchange, has("/data/status", status))
+    step = stage_story.patched(status)
+    if step.changed.ok:
+        judge("CALL-32", step.changed, has("/data/status", status))
     else:
-        judge("CALL-32", exchange, refused)
-        after = stage_story.read_status()
-        judge.that(
-            "CALL-32", after == before, exchange, expected=f"the status {before} as before", received=after, where="status"
-        )
+        judge("CALL-32", step.changed, refused)
+        expected = f"the status {step.before} as before"
+        judge.that("CALL-32", step.after == step.before, step.changed, expected=expected, received=step.after, where="status")

@@ -1,19 +1,26 @@
 """Records that do not exist, and bodies that are no JSON objects."""
 
-from typing import Any
 from uuid import uuid4
 
 import pytest
 
 from plumbline.fixtures.attempts import BY_PATH, attempt
 from plumbline.fixtures.checks import check
-from plumbline.fixtures.client.exchange import NotApplicableError
+from plumbline.fixtures.client.exchange import Exchange, UnmetError
 from plumbline.fixtures.client.wire import Client
 from plumbline.fixtures.expect import answered, refused
 from plumbline.fixtures.judge import Judge, Mismatch
 from plumbline.fixtures.world import World
 
 FIRST = {"GET /v1/leads/{id}"}
+ONE_OF_EACH = (
+    "GET /v1/leads/{id}",
+    "GET /v1/leads/{id}/notes",
+    "PATCH /v1/calls/{id}",
+    "GET /v1/calls/{id}/answers",
+    "GET /v1/booking-links/{id}/fields",
+    "PATCH /v1/payments/{id}",
+)
 BODIES = (
     "POST /v1/leads",
     "PATCH /v1/leads/{id}",
@@ -36,10 +43,8 @@ def test_a_made_up_id_is_not_found(api: Client, judge: Judge, world: World, oper
     judge("ERR-07", attempt(world, operation).at(str(uuid4())).by(api), answered(404, "NOT_FOUND"))
 
 
-@pytest.mark.parametrize(
-    "operation",
-    [pytest.param(each, marks=check("ERR-08")) for each in BY_PATH],
-)
+@check("ERR-08")
+@pytest.mark.parametrize("operation", ONE_OF_EACH)
 def test_an_id_must_be_a_uuid(api: Client, judge: Judge, world: World, operation: str) -> None:
     """A valid request whose path holds no UUID.
 
@@ -90,7 +95,7 @@ def test_odd_requests_do_no_harm(api: Client, judge: Judge, world: World) -> Non
         judge("ERR-06", exchange, _no_5xx)
 
 
-def _no_5xx(exchange: Any) -> Mismatch | None:
+def _no_5xx(exchange: Exchange) -> Mismatch | None:
     broken = exchange.status >= 500 or not exchange.status
     return Mismatch("an answer below 500", exchange.summary()) if broken else None
 
@@ -106,12 +111,12 @@ def test_errors_have_their_shape(api: Client, judge: Judge) -> None:
     for answer in answers:
         judge.traffic(answer)
     first, second = (answer.at("/requestId") for answer in answers)
-    if all(answer.ok for answer in answers):
-        raise NotApplicableError("both made-up leads exist")
+    if not (first and second):
+        raise UnmetError("an answer carries no `requestId`")
     judge.that("ERR-05", first != second, answers[1], expected="a `requestId` of its own", received=second, where="/requestId")
 
 
-def _send(api: Client, world: World, operation: str, content: bytes) -> Any:
+def _send(api: Client, world: World, operation: str, content: bytes) -> Exchange:
     method, path = operation.split(" ")
     record = attempt(world, operation).id
     return api.request(method, path, id=record, content=content, headers={"content-type": "application/json"})

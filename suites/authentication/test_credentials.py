@@ -49,7 +49,7 @@ def test_a_wrong_key_is_refused(judge: Judge, stage: Stage, world: World) -> Non
 
 
 @check("AUTH-03", tier="standard")
-@pytest.mark.parametrize("form", ["{key}", "Basic {key}", "Bearer", "Bearer {key} {key}", "Token {key}"])
+@pytest.mark.parametrize("form", ["{key}", "Basic {key}", "Bearer", "Token {key}"])
 def test_a_malformed_header_is_refused(judge: Judge, stage: Stage, world: World, form: str) -> None:
     """The key under test in a header that is not `Bearer <key>`.
 

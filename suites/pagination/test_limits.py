@@ -97,7 +97,7 @@ def test_other_lists_stay_in_bounds(api: Client, judge: Judge, path: str) -> Non
 
 
 @check("PAG-12")
-@pytest.mark.parametrize("path", LISTS)
+@pytest.mark.parametrize("path", ["/v1/leads", "/v1/calls"])
 def test_a_foreign_cursor_does_no_harm(api: Client, judge: Judge, path: str) -> None:
     """A cursor that was made up.
 

@@ -25,9 +25,7 @@ LOOKING = [pytest.param("rejecting", 422, marks=check("LINK-18")), pytest.param(
 
 
 @pytest.mark.parametrize(("mode", "status"), BOOKING)
-def test_a_failed_booking_leaves_nothing(
-    judge: Judge, operator: Operator, booking_story: BookingStory, mode: str, status: int
-) -> None:
+def test_a_failed_booking_leaves_nothing(judge: Judge, booking_story: BookingStory, mode: str, status: int) -> None:
     """A known guest, under a new name, books a free slot while the provider rejects events or is degraded.
 
     > A booking that the calendar provider rejects MUST be answered with 422, one while the provider is degraded with 502, both
@@ -38,7 +36,7 @@ def test_a_failed_booking_leaves_nothing(
     slot, before = world.take_slot(fresh=True), world.api.get("/v1/leads/{id}", id=lead).data
     calls = {row.get("id") for row in world.api.get("/v1/calls", lead_id=lead, limit=100).rows}
     guest = Guest(world.people.guest().name, booking_story.guest.email)
-    with operator.provider(mode):
+    with world.stage.provider(mode):
         failed = world.api.post("/v1/calls", world.booking(slot, guest, utm_source="late"))
     requirement = next(name for name in judge.declared if name != "CALL-55")
     judge(requirement, failed, answered(status, "EXTERNAL_API_ERROR"))
@@ -61,7 +59,7 @@ def test_a_failed_booking_leaves_nothing(
 
 
 @pytest.mark.parametrize(("mode", "status"), MOVING)
-def test_a_failed_reschedule_changes_nothing(judge: Judge, operator: Operator, world: World, mode: str, status: int) -> None:
+def test_a_failed_reschedule_changes_nothing(judge: Judge, world: World, mode: str, status: int) -> None:
     """A call is moved to a free slot while the provider rejects events or is degraded.
 
     > A reschedule that the provider rejects MUST be answered with 422, one while the provider is degraded with 502, both with
@@ -69,7 +67,7 @@ def test_a_failed_reschedule_changes_nothing(judge: Judge, operator: Operator, w
     """
     booked, slot = world.book(), world.take_slot()
     call, lead = booked.id_of_data, world.lead_of(booked)
-    with operator.provider(mode):
+    with world.stage.provider(mode):
         moved = attempt(world, "POST /v1/calls/{id}/reschedule").at(call).by(world.api)
     (requirement,) = judge.declared
     judge(requirement, moved, answered(status, "EXTERNAL_API_ERROR"))
@@ -81,14 +79,14 @@ def test_a_failed_reschedule_changes_nothing(judge: Judge, operator: Operator, w
 
 
 @pytest.mark.parametrize(("mode", "status"), LOOKING)
-def test_availability_tells_what_is_wrong(judge: Judge, operator: Operator, world: World, mode: str, status: int) -> None:
+def test_availability_tells_what_is_wrong(judge: Judge, world: World, mode: str, status: int) -> None:
     """Availability while the provider rejects the configuration of the link or is degraded.
 
     > Availability MUST be answered with 422 and `EXTERNAL_API_ERROR` when the provider rejects the configuration of the link, and
     > with 502 and `EXTERNAL_API_ERROR` while the provider is degraded.
     """
     look = attempt(world, ON_LINKS[0])
-    with operator.provider(mode):
+    with world.stage.provider(mode):
         answer = look.by(world.api)
     (requirement,) = judge.declared
     judge(requirement, answer, answered(status, "EXTERNAL_API_ERROR"))

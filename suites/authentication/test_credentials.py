@@ -6,7 +6,7 @@ from plumbline.fixtures.attempts import ALL, LISTS, WRITES, attempt
 from plumbline.fixtures.checks import check
 from plumbline.fixtures.client.exchange import NotApplicableError
 from plumbline.fixtures.client.wire import Client
-from plumbline.fixtures.expect import accepted, answered, has
+from plumbline.fixtures.expect import accepted, answered, still_has
 from plumbline.fixtures.judge import Judge
 from plumbline.fixtures.operator import Operator
 from plumbline.fixtures.stage import Stage
@@ -67,7 +67,7 @@ def test_nobody_changes_anything(api: Client, judge: Judge, nobody: Client, worl
     """
     before = api.get("/v1/leads/{id}", id=world.lead).data
     attempt(world, "PATCH /v1/leads/{id}").by(nobody)
-    judge("AUTH-04", api.get("/v1/leads/{id}", id=world.lead), has("/data/company", before.get("company")))
+    judge("AUTH-04", api.get("/v1/leads/{id}", id=world.lead), still_has("/data/company", before.get("company")))
 
 
 @check("AUTH-05")
@@ -127,7 +127,7 @@ def test_a_reader_changes_nothing(api: Client, judge: Judge, reader: Client, wor
     """
     before = api.get("/v1/leads/{id}", id=world.lead).data
     attempt(world, "PATCH /v1/leads/{id}").by(reader)
-    judge("AUTH-11", api.get("/v1/leads/{id}", id=world.lead), has("/data/company", before.get("company")))
+    judge("AUTH-11", api.get("/v1/leads/{id}", id=world.lead), still_has("/data/company", before.get("company")))
 
 
 @check("AUTH-18", cost=2)

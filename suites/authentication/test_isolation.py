@@ -8,7 +8,7 @@ from plumbline.fixtures.attempts import BY_PATH, Attempt, attempt
 from plumbline.fixtures.checks import check
 from plumbline.fixtures.client.exchange import NotApplicableError
 from plumbline.fixtures.client.wire import Client
-from plumbline.fixtures.expect import answered, any_of, has
+from plumbline.fixtures.expect import answered, any_of, still_has
 from plumbline.fixtures.judge import Judge
 from plumbline.fixtures.stories.bookings import BookingStory
 from plumbline.fixtures.stories.lists import ListStory
@@ -99,7 +99,7 @@ def test_a_stranger_changes_nothing(api: Client, judge: Judge, stranger: Client,
     """
     before = api.get("/v1/leads/{id}", id=world.lead).data
     attempt(world, "PATCH /v1/leads/{id}").by(stranger)
-    judge("AUTH-16", api.get("/v1/leads/{id}", id=world.lead), has("/data/company", before.get("company")))
+    judge("AUTH-16", api.get("/v1/leads/{id}", id=world.lead), still_has("/data/company", before.get("company")))
 
 
 @check("AUTH-17", cost=2)

@@ -76,7 +76,7 @@ def test_a_body_must_be_an_object(api: Client, judge: Judge, world: World, opera
 
 @check("ERR-06", cost=7)
 def test_odd_requests_do_no_harm(api: Client, judge: Judge, world: World) -> None:
-    """An unknown path, an unknown method, a form, no body, a deeply nested body, a NUL character, an endless number.
+    """An unknown path, an unknown method, a form, no body, a deeply nested body, a NUL character, an enormous and a wordy limit.
 
     > A request MUST NOT be answered with a 5xx, except for a typed failure of a provider or of analytics.
     """
@@ -88,7 +88,7 @@ def test_odd_requests_do_no_harm(api: Client, judge: Judge, world: World) -> Non
         api.request("POST", "/v1/leads", headers={"content-type": "application/json"}),
         api.request("POST", "/v1/leads", content=DEEP, headers={"content-type": "application/json"}),
         api.post("/v1/leads", {"email": person.email, "company": "a\x00b"}),
-        api.post("/v1/payments", world.payment(amount=10**400)),
+        api.get("/v1/leads", limit=10**30),
         api.get("/v1/leads", limit="many"),
     ]
     for exchange in tried:

@@ -67,14 +67,16 @@ def test_lists(judge: Judge, list_story: ListStory, stranger: Client, name: str)
     )
 
 
-@check("AUTH-15", cost=3)
+@check("AUTH-15", cost=4)
 def test_filters(judge: Judge, booking_story: BookingStory, stranger: Client) -> None:
     """The owner of another organization filters its lists by records of this one.
 
     > A filter that names another organization's record MUST NOT yield rows.
     """
     lead, link = booking_story.lead, booking_story.world.booking_link
+    closer = str(booking_story.booked.data.get("closer_id") or "user_unknown")
     for path, query in (
+        ("/v1/calls", {"closer_id": closer}),
         ("/v1/calls", {"lead_id": lead}),
         ("/v1/opportunities", {"lead_id": lead}),
         ("/v1/calls", {"booking_link_id": link}),

@@ -1,7 +1,7 @@
 """Booking a call."""
 
 from plumbline.fixtures.checks import check
-from plumbline.fixtures.client.exchange import NotApplicableError
+from plumbline.fixtures.client.exchange import NotApplicableError, UnmetError
 from plumbline.fixtures.expect import accepted, has, has_id, has_instant, has_none_of, has_nothing
 from plumbline.fixtures.judge import Judge
 from plumbline.fixtures.stories.bookings import BookingStory
@@ -116,7 +116,9 @@ def test_answers_can_be_read_back(judge: Judge, booking_story: BookingStory) -> 
     fields = {field["id"]: field for field in booking_story.world.custom_fields}
     given = {name: value for name, value in sent.get("answers", {}).items() if name in fields}
     listed = booking_story.answers
-    rows = [row for row in (listed.at("/data/answers") or []) if isinstance(row, dict)] if listed.ok else []
+    if not isinstance(listed.at("/data/answers"), list):
+        raise UnmetError("the answers are no array")
+    rows = [row for row in listed.at("/data/answers") if isinstance(row, dict)]
     contact = [row for row in rows if _is_contact(row, booking_story)]
     judge.that("CALL-47", not contact, listed, expected="no name, email or phone", received=contact, where="/data/answers")
     if not given:

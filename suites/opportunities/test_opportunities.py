@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from plumbline.fixtures.checks import check
-from plumbline.fixtures.client.exchange import Exchange, NotApplicableError
+from plumbline.fixtures.client.exchange import Exchange, NotApplicableError, UnmetError
 from plumbline.fixtures.expect import refused
 from plumbline.fixtures.judge import Judge
 from plumbline.fixtures.stories.bookings import BookingStory
@@ -141,6 +141,8 @@ def test_every_outcome_derives_its_stage(judge: Judge, stage_story: StageStory, 
     step = stage_story.patched(status)
     if not step.changed.ok:
         raise NotApplicableError(f"a PATCH to `{status}` was refused")
+    if step.after != status:
+        raise UnmetError(f"a PATCH to `{status}` was accepted and set `{step.after}`")
     (requirement,) = judge.declared
     # Where the outcome of the earlier call was refused, that call is still booked and comes first.
     still_booked = frozenset() if stage_story.missed.ok else ACTIVE

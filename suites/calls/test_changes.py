@@ -92,7 +92,8 @@ def test_a_cancelled_call_is_revived(judge: Judge, call_story: CallStory) -> Non
     if call_story.cancelled.ok:
         judge("CALL-42", revived, accepted)
     _ = revived.data
-    judge("CALL-38", revived, has_instant("/data/scheduled_at", call_story.new_start))
+    the_same_call = has_id("/data/id", call_story.call), has_id("/data/lead_id", call_story.lead)
+    judge("CALL-38", revived, has_instant("/data/scheduled_at", call_story.new_start), *the_same_call)
     if call_story.cancelled.ok:
         judge("CALL-42", revived, has_none_of("/data/status", frozenset(NINE)))
 

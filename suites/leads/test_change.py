@@ -18,6 +18,7 @@ WRONG: list[Any] = [
     pytest.param({"status": {"name": "new"}}, id="status as object"),
     pytest.param({"notes": "called back"}, id="notes as text"),
     pytest.param({"notes": ["called back"]}, id="note as text"),
+    pytest.param({"notes": [{"content": {"text": "x"}, "created_at": "2026-01-05T10:00:00Z"}]}, id="note content as object"),
 ]
 KEPT = ("email", "phone", "timezone", "created_at")
 

@@ -9,9 +9,31 @@ from pathlib import Path
 
 import pytest
 
+from plumbline.fixtures.reference.faults import FAULTS
+
 ROOT = Path(__file__).parents[2]
 SEED = "20"
 """One seed for all: what is proved is that a fault turns certain ids red, not that any seed finds it."""
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Register the option that proves with every fault instead of one for each requirement."""
+    parser.addoption("--all-faults", action="store_true", help="every fault, not only the narrowest one for each requirement")
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """One test for each fault that is asked for."""
+    if "fault" in metafunc.fixturenames:
+        metafunc.parametrize("fault", FAULTS if metafunc.config.getoption("all_faults") else narrowest())
+
+
+def narrowest() -> list[str]:
+    """For each requirement that some fault breaks, the fault that breaks the fewest others; the first declared among equals."""
+    chosen: dict[str, str] = {}
+    for name in sorted(FAULTS, key=lambda name: len(FAULTS[name].ids)):
+        for requirement in FAULTS[name].ids:
+            chosen.setdefault(requirement, name)
+    return list(dict.fromkeys(chosen.values()))
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from plumbline.fixtures.attempts import ON_LINKS
 from plumbline.fixtures.checks import check
 from plumbline.fixtures.client.exchange import Exchange, NotApplicableError
 from plumbline.fixtures.expect import accepted, answered, refused
@@ -53,15 +54,15 @@ def test_a_month_of_slots(judge: Judge, world: World) -> None:
     )
 
 
-@check("LINK-03", "LINK-13", cost=2)
+@check("LINK-03", "LINK-13", cost=3)
 def test_both_days_are_inclusive(judge: Judge, world: World) -> None:
-    """The day of a slot alone, and the two days that end with it.
+    """The day of a slot alone, the two days that end with it, and the two that begin with it.
 
     > Both days of the range MUST be inclusive.
     """
     slot = world.spare_slot
     day = slot.starts_at.date()
-    for answer in (world.availability(day, day), world.availability(day - DAY, day)):
+    for answer in (world.availability(day, day), world.availability(day - DAY, day), world.availability(day, day + DAY)):
         found = {each.start for each in slots_in(answer)}
         judge.that(
             "LINK-13",
@@ -71,7 +72,8 @@ def test_both_days_are_inclusive(judge: Judge, world: World) -> None:
             received=f"{len(found)} other slots",
             where="/data/slots",
         )
-        late = [start for start in found if start >= datetime(day.year, day.month, day.day, tzinfo=UTC).timestamp() + 86400]
+        end = datetime.fromisoformat(answer.query["end_date"]).replace(tzinfo=UTC) + DAY
+        late = [start for start in found if start >= end.timestamp()]
         judge.that(
             "LINK-03", not late, answer, expected=f"no slot after {day}", received=f"starts at {late[:3]}", where="/data/slots"
         )
@@ -135,22 +137,25 @@ def test_a_long_range_is_invalid(judge: Judge, world: World) -> None:
 
 
 @check("LINK-11")
-@pytest.mark.parametrize(
-    ("start", "end"),
-    [(None, 3), (3, None), ("tomorrow", 3), (3, "20-01-2030"), ("2030/01/20", 3)],
-    ids=["no start", "no end", "start in words", "day first", "slashes"],
-)
-def test_dates_must_be_dates(judge: Judge, world: World, start: Any, end: Any) -> None:
-    """A missing date, or one that breaks the pattern.
+@pytest.mark.parametrize("missing", ["start_date", "end_date"])
+def test_both_dates_are_needed(judge: Judge, world: World, missing: str) -> None:
+    """A range of which one end is missing.
 
     > A missing `start_date` or `end_date`, or one that breaks the pattern, MUST be refused.
     """
-    query = {
-        name: str((today() + value * DAY).date()) if isinstance(value, int) else value
-        for name, value in (("start_date", start), ("end_date", end))
-        if value is not None
-    }
-    judge("LINK-11", world.api.get("/v1/booking-links/{id}/availability", id=world.booking_link, **query), refused)
+    query = {name: f"{today() + 3 * DAY:%Y-%m-%d}" for name in ("start_date", "end_date") if name != missing}
+    judge("LINK-11", world.api.get(ON_LINKS[0].removeprefix("GET "), id=world.booking_link, **query), refused)
+
+
+@check("LINK-11")
+@pytest.mark.parametrize("form", ["%Y/%m/%d", "%d-%m-%Y", "%Y-%m-%dT00:00:00Z", "soon"])
+def test_dates_must_be_dates(judge: Judge, world: World, form: str) -> None:
+    """A range in the near future whose first day is written in another form.
+
+    > A missing `start_date` or `end_date`, or one that breaks the pattern, MUST be refused.
+    """
+    query = {"start_date": f"{today() + 3 * DAY:{form}}", "end_date": f"{today() + 4 * DAY:%Y-%m-%d}"}
+    judge("LINK-11", world.api.get(ON_LINKS[0].removeprefix("GET "), id=world.booking_link, **query), refused)
 
 
 @check("LINK-14", "LINK-15", "LINK-16", "LINK-17", tier="smoke", cost=0)

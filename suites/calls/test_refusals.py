@@ -15,12 +15,10 @@ from plumbline.fixtures.stage import together
 from plumbline.fixtures.stories.bookings import BookingStory
 from plumbline.fixtures.stories.lists import ListStory
 from plumbline.fixtures.values import iso, same
-from plumbline.fixtures.world import World, slots_in
+from plumbline.fixtures.world import World, slots_in, told_of
 
 ABSENT: Any = object()
 AS_NUMBER: Any = object()
-KEPT = ("full_name", "email", "source", "status")
-"""Fields of a lead that a refused booking must leave alone."""
 WRONG = [
     pytest.param({"booking_link_id": ABSENT}, marks=check("CALL-16"), id="no link"),
     pytest.param({"start_time": ABSENT}, marks=check("CALL-16"), id="no start"),
@@ -80,8 +78,7 @@ def test_refused_bookings_leave_nothing(judge: Judge, booking_story: BookingStor
     surplus = {row.get("id") for row in listed.rows} - calls
     judge.that("CALL-20", not surplus, listed, expected="the calls from before", received=f"further calls {surplus}")
     after = world.api.get("/v1/leads/{id}", id=lead)
-    kept = {name: before.get(name) for name in KEPT}
-    now = {name: after.data.get(name) for name in kept}
+    kept, now = told_of(before), told_of(after.data)
     judge.that("CALL-21", same(now, kept), after, expected=f"{kept} as before the refused bookings", received=now, where="/data")
 
 
@@ -166,8 +163,7 @@ def test_a_taken_slot_is_gone(judge: Judge, world: World) -> None:
     if late.ok:
         raise NotApplicableError("the booking was not refused")
     after = world.api.get("/v1/leads/{id}", id=lead)
-    kept = {name: before.get(name) for name in KEPT}
-    now = {name: after.data.get(name) for name in kept}
+    kept, now = told_of(before), told_of(after.data)
     judge.that("CALL-21", same(now, kept), after, expected=f"{kept} as before the refused booking", received=now, where="/data")
     if won < hosts:
         raise NotApplicableError("a host of the slot was taken by somebody else meanwhile")

@@ -109,16 +109,23 @@ def test_a_long_visitor_id_and_metadata_are_accepted(judge: Judge, world: World)
         judge(requirement, pack.of(requirement), accepted)
 
 
-@check("LEAD-09", "LEAD-11")
+@check("LEAD-03", "LEAD-09", "LEAD-11")
 def test_a_short_visitor_id_and_no_metadata_are_accepted(judge: Judge, world: World) -> None:
-    """A visitor id of 8 characters, and metadata that is null.
+    """A visitor id of 8 characters, metadata that is null, and the longest phone number that E.164 knows.
 
-    > A `visitor_id` of 8 and one of 128 characters MUST be accepted. A `metadata` of `null` MUST be accepted and skipped.
+    > A created lead MUST hold every profile field that was given. A `visitor_id` of 8 and one of 128 characters MUST be accepted. A
+    > `metadata` of `null` MUST be accepted and skipped.
     """
-    inputs: dict[str, dict[str, Any]] = {"LEAD-09": {"visitor_id": world.people.text(8)}, "LEAD-11": {"metadata": None}}
+    phone = f"{world.people.phone()}2345"
+    inputs: dict[str, dict[str, Any]] = {
+        "LEAD-03": {"phone": phone},
+        "LEAD-09": {"visitor_id": world.people.text(8)},
+        "LEAD-11": {"metadata": None},
+    }
     pack = packed(lambda more: world.create_lead(**more), inputs)
     for requirement in inputs:
         judge(requirement, pack.of(requirement), accepted)
+    judge("LEAD-03", pack.of("LEAD-03"), has("/data/phone", phone))
 
 
 @pytest.mark.parametrize("wrong", WRONG)

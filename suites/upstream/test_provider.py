@@ -11,7 +11,7 @@ from plumbline.fixtures.operator import Operator
 from plumbline.fixtures.people import Guest
 from plumbline.fixtures.stories.bookings import BookingStory
 from plumbline.fixtures.values import same, same_instant
-from plumbline.fixtures.world import World
+from plumbline.fixtures.world import World, told_of
 
 BOOKING = [
     pytest.param("rejecting", 422, marks=check("CALL-53", "CALL-55", cost=4)),
@@ -43,8 +43,7 @@ def test_a_failed_booking_leaves_nothing(judge: Judge, booking_story: BookingSto
     if failed.ok:
         raise NotApplicableError("the booking did not fail")
     after = world.api.get("/v1/leads/{id}", id=lead)
-    kept = {name: before.get(name) for name in ("full_name", "source", "status")}
-    now = {name: after.data.get(name) for name in kept}
+    kept, now = told_of(before), told_of(after.data)
     judge.that("CALL-55", same(now, kept), after, expected=f"{kept} as before the failed booking", received=now, where="/data")
     listed = world.api.get("/v1/calls", lead_id=lead, limit=100)
     surplus = [row.get("id") for row in listed.rows if row.get("id") not in calls]

@@ -103,7 +103,7 @@ def test_a_long_visitor_id_and_metadata_are_accepted(judge: Judge, world: World)
     > with unknown ones.
     """
     metadata = METADATA | {f"x{world.people.text(6)}": "anything"}
-    inputs = {"LEAD-09": {"visitor_id": world.people.text(128)}, "LEAD-10": {"metadata": metadata}}
+    inputs: dict[str, dict[str, Any]] = {"LEAD-09": {"visitor_id": world.people.text(128)}, "LEAD-10": {"metadata": metadata}}
     pack = packed(lambda more: world.create_lead(**more), inputs)
     for requirement in inputs:
         judge(requirement, pack.of(requirement), accepted)
@@ -113,8 +113,8 @@ def test_a_long_visitor_id_and_metadata_are_accepted(judge: Judge, world: World)
 def test_a_short_visitor_id_and_no_metadata_are_accepted(judge: Judge, world: World) -> None:
     """A visitor id of 8 characters, metadata that is null, and the longest phone number that E.164 knows.
 
-    > A created lead MUST hold every profile field that was given. A `visitor_id` of 8 and one of 128 characters MUST be accepted. A
-    > `metadata` of `null` MUST be accepted and skipped.
+    > A created lead MUST hold every profile field that was given. A `visitor_id` of 8 and one of 128 characters MUST be accepted.
+    > A `metadata` of `null` MUST be accepted and skipped.
     """
     phone = f"{world.people.phone()}2345"
     inputs: dict[str, dict[str, Any]] = {

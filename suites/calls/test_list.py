@@ -14,7 +14,6 @@ from plumbline.fixtures.judge import Judge
 from plumbline.fixtures.stories.bookings import BookingStory, CallStory
 from plumbline.fixtures.stories.lists import ListStory
 from plumbline.fixtures.values import instant, iso, same_id
-from plumbline.fixtures.world import World
 
 MARGIN = timedelta(minutes=1)
 """How near to now a call may be scheduled and still count as either side of it."""
@@ -196,21 +195,14 @@ def test_unknown_filter_values_are_refused(api: Client, judge: Judge, query: dic
     judge("CALL-30", api.get("/v1/calls", **query), refused)
 
 
-@check("CALL-23", "CALL-01", cost=0)
-def test_the_list_shows_calls_as_booked(judge: Judge, world: World) -> None:
-    """A booked call, as the list of its lead shows it.
+@check("CALL-01", "CALL-23", cost=0)
+def test_the_list_shows_calls_as_booked(judge: Judge, booking_story: BookingStory) -> None:
+    """A call right after it was booked, as the list of its lead shows it.
 
     > A valid booking of an offered slot MUST create a call on the given booking link at the given start.
     """
-    booked = world.shared_call
-    page = world.api.get("/v1/calls", lead_id=world.lead_of(booked), limit=100)
+    page, (sent, _) = booking_story.calls_of_lead, booking_story.sent[booking_story.booked.id]
     judge.traffic(page)
-    row = next((row for row in page.rows if same_id(row.get("id"), booked.id_of_data)), {})
-    judge.that(
-        "CALL-01",
-        instant(row.get("scheduled_at")) == instant(world.shared_booking["start_time"]),
-        page,
-        expected=world.shared_booking["start_time"],
-        received=row.get("scheduled_at"),
-        where="/data/0/scheduled_at",
-    )
+    row = next((row for row in page.rows if same_id(row.get("id"), booking_story.call)), {})
+    at, wanted = row.get("scheduled_at"), sent["start_time"]
+    judge.that("CALL-01", instant(at) == instant(wanted), page, expected=wanted, received=at, where="/data/0/scheduled_at")

@@ -191,7 +191,7 @@ def test_date_bounds(judge: Judge, booking_story: BookingStory) -> None:
     if len(times) < 2 or times[0] == times[-1]:
         raise NotApplicableError("the two bookings do not show as two opportunities with a time")
     second = timedelta(seconds=1)
-    for bound in (times[-1], times[-1] + second, times[0] + second):
+    for bound in (times[-1], times[0] + second):
         for requirement, name, kept in (
             ("OPP-06", "from_date", [time for time in times if time >= bound]),
             ("OPP-07", "to_date", [time for time in times if time <= bound]),

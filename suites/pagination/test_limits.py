@@ -16,12 +16,13 @@ LISTS = ("/v1/leads", "/v1/calls", "/v1/payments", "/v1/opportunities")
 @check("PAG-07", cost=1)
 @pytest.mark.parametrize("path", LISTS)
 def test_both_bounds_are_served(api: Client, judge: Judge, list_story: ListStory, path: str) -> None:
-    """A page of one row, and a page of a hundred.
+    """A page of a hundred rows, and a page of one where no other check asks for it.
 
     > A `limit` of 1 and a `limit` of 100 MUST be served on every list.
     """
-    judge("PAG-07", api.get(path, limit=1), accepted)
     judge("PAG-07", list_story.first_page(path), accepted)
+    if path in ("/v1/calls", "/v1/opportunities"):
+        judge("PAG-07", api.get(path, limit=1), accepted)
 
 
 @check("PAG-05", "PAG-01")

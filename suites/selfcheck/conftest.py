@@ -11,6 +11,8 @@ import pytest
 
 from plumbline.fixtures.reference.faults import FAULTS
 
+from .known import SAMPLE
+
 ROOT = Path(__file__).parents[2]
 SEED = "20"
 """One seed for all: what is proved is that a fault turns certain ids red, not that any seed finds it."""
@@ -24,21 +26,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """One test for each fault that is asked for."""
     if "fault" in metafunc.fixturenames:
-        metafunc.parametrize("fault", FAULTS if metafunc.config.getoption("all_faults") else sample())
-
-
-def narrowest() -> list[str]:
-    """For each requirement that some fault breaks, the fault that breaks the fewest others; the first declared among equals."""
-    chosen: dict[str, str] = {}
-    for name in sorted(FAULTS, key=lambda name: len(FAULTS[name].ids)):
-        for requirement in FAULTS[name].ids:
-            chosen.setdefault(requirement, name)
-    return list(dict.fromkeys(chosen.values()))
-
-
-def sample() -> list[str]:
-    """Every third of the narrowest faults: enough for each chapter, few enough for every change."""
-    return narrowest()[::3]
+        metafunc.parametrize("fault", FAULTS if metafunc.config.getoption("all_faults") else SAMPLE)
 
 
 @dataclass(frozen=True)

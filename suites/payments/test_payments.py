@@ -12,7 +12,7 @@ from plumbline.fixtures.judge import Judge, Mismatch
 from plumbline.fixtures.stories.lists import ListStory
 from plumbline.fixtures.stories.payments import PaymentStory
 from plumbline.fixtures.values import instant, is_number
-from plumbline.fixtures.world import World
+from plumbline.fixtures.world import OFFSET, World
 
 ABSENT: Any = object()
 AWKWARD = (8.29, 19.99, 1.15, 18.75)
@@ -58,7 +58,7 @@ def test_a_payment_is_recorded(judge: Judge, payment_story: PaymentStory) -> Non
 
 @check("PAY-02", "PAY-04", "PAY-05", "PAY-09", "PAY-25", cost=5)
 def test_every_valid_input_is_accepted(judge: Judge, world: World) -> None:
-    """Payments with each status, another currency, a call, an amount of 0 and one with two decimals.
+    """Payments with each status, another currency, a date with an offset, a call, an amount of 0 and one with two decimals.
 
     > Each of the four statuses MUST be accepted on create. An `amount` of 0 and one with two decimals MUST be accepted. A given
     > `call_id` MUST be held by the payment. A recorded payment MUST hold the given `status`, `currency` and `payment_date`.
@@ -69,7 +69,9 @@ def test_every_valid_input_is_accepted(judge: Judge, world: World) -> None:
         judge("PAY-02", paid, has("/data/amount", amount))
     judge("PAY-09", world.pay(amount=0), accepted, has("/data/amount", 0))
     judge("PAY-09", world.pay(amount=1234.56), accepted, has("/data/amount", 1234.56))
-    judge("PAY-04", world.pay(currency="EUR"), accepted, has("/data/currency", "EUR"))
+    paid_at = world.ago(days=1).replace(microsecond=0).astimezone(OFFSET).isoformat()
+    foreign = world.pay(currency="EUR", payment_date=paid_at)
+    judge("PAY-04", foreign, accepted, has("/data/currency", "EUR"), has_instant("/data/payment_date", paid_at))
     call = world.shared_call.id_of_data
     linked = world.pay(call_id=call, lead_id=world.lead_of(world.shared_call))
     judge("PAY-05", linked, accepted, has_id("/data/call_id", call))

@@ -1,6 +1,7 @@
 """Every fault turns exactly its requirements red, and every latitude leaves everything green."""
 
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -10,6 +11,7 @@ from plumbline.spec import catalogue
 
 from .conftest import Run
 from .known import BLIND_SPOTS, CASCADES, SAMPLE
+from .table import lines
 
 
 def test_a_fault_turns_its_requirements_red(suites: Callable[..., Run], fault: str) -> None:
@@ -37,3 +39,9 @@ def test_the_lists_of_known_trouble_are_about_something(known: dict[str, set[str
     """An entry of a fault that does not exist, or without an id, would hide a mistake."""
     assert set(known) | set(SAMPLE) <= set(FAULTS)
     assert all(known.values())
+
+
+def test_the_table_is_up_to_date() -> None:
+    """The published table is what the registry and the lists say now."""
+    published = (Path(__file__).parents[1] / "KILLS.md").read_text(encoding="utf-8")
+    assert published == "\n".join(lines()) + "\n"

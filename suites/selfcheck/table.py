@@ -1,0 +1,32 @@
+"""Writes the table of faults and what they turn red: `python -m plumbline.suites.selfcheck.table > suites/KILLS.md`."""
+
+from collections.abc import Iterator
+
+from plumbline.fixtures.reference.faults import FAULTS
+from plumbline.fixtures.reference.latitudes import LATITUDES
+
+from .known import BLIND_SPOTS, CASCADES, SAMPLE
+
+HEAD = """# What turns red
+
+Generated from the reference deployment and `suites/selfcheck/known.py`; do not edit. Faults with a dot are tried on every
+change, the others with `pytest suites/selfcheck --all-faults`. Every latitude is tried on every change; nothing may turn red
+under it.
+"""
+
+
+def lines() -> Iterator[str]:
+    """The lines of the table."""
+    yield HEAD
+    yield "| fault | on every change | breaks | turns red beside that | goes unnoticed |"
+    yield "|---|---|---|---|---|"
+    for name, fault in FAULTS.items():
+        beside, unnoticed = (", ".join(sorted(known.get(name, ()))) for known in (CASCADES, BLIND_SPOTS))
+        yield f"| `{name}` | {'●' if name in SAMPLE else ''} | {', '.join(fault.ids)} | {beside} | {unnoticed} |"
+    yield "\n| latitude | uses |\n|---|---|"
+    for name, latitude in LATITUDES.items():
+        yield f"| `{name}` | {', '.join(latitude.ids)} |"
+
+
+if __name__ == "__main__":
+    print("\n".join(lines()))

@@ -66,7 +66,8 @@ def test_every_valid_input_is_accepted(judge: Judge, world: World) -> None:
     for status, amount in zip(STATUSES, AWKWARD, strict=True):
         paid = world.pay(status=status, amount=amount)
         judge("PAY-25", paid, accepted, has("/data/status", status))
-        judge("PAY-02", paid, has("/data/amount", amount))
+        if paid.ok:
+            judge("PAY-02", paid, has("/data/amount", amount))
     judge("PAY-09", world.pay(amount=0), accepted, has("/data/amount", 0))
     judge("PAY-09", world.pay(amount=1234.56), accepted, has("/data/amount", 1234.56))
     paid_at = world.ago(days=1).replace(microsecond=0).astimezone(OFFSET).isoformat()

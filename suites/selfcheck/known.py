@@ -39,7 +39,6 @@ SAMPLE: tuple[str, ...] = (
     "notes-bare",
     "zone-unchecked",
     "metadata-closed",
-    "lead-before-visitor",
     "company-lost",
     "leads-without-name-hidden",
     "cursor-number",
@@ -73,14 +72,12 @@ SAMPLE: tuple[str, ...] = (
 """Faults of every chapter, each with few requirements; `--all-faults` tries the others too."""
 CASCADES: dict[str, set[str]] = {
     "inline-notes-cut": {"LEAD-19"},
-    "lead-before-visitor": {"LEAD-08"},
     "missing-lead-400": {"AUTH-13"},
     "amount-text": {"PAY-02", "PAY-09", "PAY-14", "PAY-15", "PAY-16", "PAY-23"},
     "one-opportunity-per-lead": {"OPP-03", "OPP-04", "OPP-16", "PAG-03"},
 }
 """Requirements that turn red beside those that the fault breaks, because a check believes what the fault falsifies."""
 BLIND_SPOTS: dict[str, set[str]] = {
-    "lead-before-visitor": {"LEAD-13"},
     "external-id-number": {"PAY-26"},
     "list-hides-cancelled": {"CALL-24", "CALL-26"},
     "one-opportunity-per-lead": {"OPP-05"},

@@ -1,0 +1,119 @@
+"""An organization that uses up its REST limits: first the one of bookings, then the one of all requests."""
+
+from plumbline.fixtures.checks import check
+from plumbline.fixtures.client.exchange import UnmetError
+from plumbline.fixtures.expect import answered
+from plumbline.fixtures.judge import Judge
+from plumbline.fixtures.values import same
+from plumbline.fixtures.watches.limits import RestLimits, served
+
+NO_429 = "no request met a limit, so nothing follows from it"
+
+
+@check("LIM-05", cost=0)
+def test_twenty_bookings_are_served(judge: Judge, rest_limits: RestLimits) -> None:
+    """Real bookings, as fast as they go, by an organization that was idle.
+
+    > From idle, 20 requests of `POST /v1/calls` within a minute MUST be served.
+    """
+    for exchange in rest_limits.bookings.within_budget:
+        judge("LIM-05", exchange, served)
+
+
+@check("LIM-06", cost=0)
+def test_bookings_meet_their_limit(judge: Judge, rest_limits: RestLimits) -> None:
+    """The bookings go on to more than twice the limit, which is still less than the limit of all REST requests.
+
+    > More than twice the budget of `POST /v1/calls` within a minute MUST meet a 429.
+    """
+    judge("LIM-06", rest_limits.bookings.demand_overrun(), answered(429))
+
+
+@check("LIM-02", cost=0)
+def test_sixty_requests_are_served(judge: Judge, rest_limits: RestLimits) -> None:
+    """Reads go on after the bookings, up to the 60th request of the minute.
+
+    > From idle, 60 REST requests within a minute MUST be served.
+    """
+    reads = rest_limits.reads
+    if not reads.within_budget:
+        raise UnmetError("the bookings alone used up the 60 requests")
+    for exchange in reads.within_budget:
+        judge("LIM-02", exchange, served)
+
+
+@check("LIM-01", cost=0)
+def test_requests_meet_their_limit(judge: Judge, rest_limits: RestLimits) -> None:
+    """The reads go on to more than twice the limit.
+
+    > More than twice the REST budget within a minute MUST meet a 429.
+    """
+    judge("LIM-01", rest_limits.reads.demand_overrun(), answered(429))
+
+
+@check("LIM-07", "LIM-08", "LIM-09", "LIM-10", "LIM-11", cost=0)
+def test_a_429_says_when_to_come_back(judge: Judge, rest_limits: RestLimits) -> None:
+    """The first read and the first booking that met a limit.
+
+    > A 429 MUST carry `X-RateLimit-Limit`, `X-RateLimit-Remaining`, `X-RateLimit-Reset` in unix seconds and `Retry-After` in
+    > seconds; the last two MUST agree within two seconds.
+    """
+    refused = [burst.refused for burst in (rest_limits.bookings, rest_limits.reads) if burst.refused]
+    if not refused:
+        raise UnmetError(NO_429)
+    for exchange in refused:
+        judge.traffic(exchange)
+
+
+@check("LIM-12", cost=0)
+def test_coming_back_too_early(judge: Judge, rest_limits: RestLimits) -> None:
+    """One more read, at once.
+
+    > A request inside the window after a 429 MUST be answered with 429.
+    """
+    if rest_limits.again is None:
+        raise UnmetError(NO_429)
+    judge("LIM-12", rest_limits.again, answered(429))
+
+
+@check("LIM-14", cost=0)
+def test_keys_share_the_budget(judge: Judge, rest_limits: RestLimits) -> None:
+    """Another key of the organization reads while the first one is refused, before and after.
+
+    > Two keys of one organization MUST share its budget.
+    """
+    if rest_limits.again is None:
+        raise UnmetError(NO_429)
+    if not rest_limits.other_key:
+        raise UnmetError(
+            "no second key of the limited organization is known", "give `limited_second` under [keys] in the profile"
+        )
+    other, first = rest_limits.other_key[-1]
+    if first is not None and first.status != 429:
+        raise UnmetError("each time that the other key was served, a new window had begun")
+    judge("LIM-14", other, answered(429))
+
+
+@check("LIM-13", cost=0)
+def test_coming_back_in_time(judge: Judge, rest_limits: RestLimits) -> None:
+    """A read when `Retry-After` of the last 429 is over.
+
+    > A request after `Retry-After` MUST be served.
+    """
+    if rest_limits.recovered is None:
+        raise UnmetError(NO_429)
+    judge("LIM-13", rest_limits.recovered, served)
+
+
+@check("LIM-15", cost=0)
+def test_a_refused_write_has_no_effect(judge: Judge, rest_limits: RestLimits) -> None:
+    """A lead whose company was to be changed while the organization was over its limit, read afterwards.
+
+    > A write that was answered with 429 MUST NOT have an effect.
+    """
+    write, after = rest_limits.write, rest_limits.recovered
+    if write is None or after is None or write.status != 429:
+        raise UnmetError("no write was refused by the limit")
+    company = after.data.get("company")
+    kept = not same(company, rest_limits.written)
+    judge.that("LIM-15", kept, after, expected="a lead without the change", received=company, where="/data/company")

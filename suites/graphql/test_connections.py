@@ -1,0 +1,201 @@
+"""Connections: their shape, walks through them, and whether they show what REST shows."""
+
+from typing import Any
+
+import pytest
+
+from plumbline.fixtures.agreement import differences
+from plumbline.fixtures.checks import check
+from plumbline.fixtures.client.exchange import Exchange, NotApplicableError, UnmetError, at
+from plumbline.fixtures.client.wire import Client
+from plumbline.fixtures.connections import ConnectionWalk, walk, well_formed
+from plumbline.fixtures.expect import accepted
+from plumbline.fixtures.graphql import ask, record_in, told
+from plumbline.fixtures.judge import Judge, shown
+from plumbline.fixtures.stories.graphql import GraphQLStory
+from plumbline.fixtures.values import same
+
+NAMES = ("leads", "calls", "payments", "opportunities")
+LOOKED_UP = 2
+"""Leads that only GraphQL shows and that are asked for over REST."""
+
+
+@check("GQL-08", "GQL-13", cost=9)
+@pytest.mark.parametrize("name", NAMES)
+def test_pages(judge: Judge, graphql_story: GraphQLStory, name: str) -> None:
+    """Every page of two walks: one by pages as large as they may be, one by small ones.
+
+    > A connection MUST have `pageInfo` and `edges` with `cursor` and `node`. A page of a connection MUST NOT hold more edges than
+    > `first` asks for.
+    """
+    for done in (graphql_story.whole(name), graphql_story.in_small_pages(name)):
+        for page in done.pages:
+            if page.connection is None:
+                continue
+            judge("GQL-08", page.exchange, well_formed)
+            found = len(page.edges)
+            judge.that(
+                "GQL-13",
+                found <= page.first,
+                page.exchange,
+                expected=f"at most {page.first} edges",
+                received=f"{found} edges",
+                where=f"{page.connection.pointer}/edges",
+            )
+
+
+@check("GQL-09", cost=9)
+@pytest.mark.parametrize("name", NAMES)
+def test_walks(judge: Judge, graphql_story: GraphQLStory, name: str) -> None:
+    """The same walks; the second has pages of which the last is exactly full.
+
+    > A walk with `first` and `after` MUST yield every node once.
+    """
+    whole, rest = graphql_story.whole(name), graphql_story.over_rest(name)
+    paged = len(whole.pages) > 1 or len(whole.pages[0].edges) >= whole.largest
+    judge_walk(judge, whole, set(rest.ids) if paged else set())
+    small = graphql_story.in_small_pages(name)
+    judge_walk(judge, small, set(whole.ids))
+
+
+def judge_walk(judge: Judge, done: ConnectionWalk, known: set[str]) -> None:
+    """Judge a walk: it can be followed, repeats nothing, and holds all that was known before it, if it was seen to its end."""
+    judge.that("GQL-09", not done.trouble, done.last, expected="a way to the next page or an end", received=done.trouble)
+    twice = done.first_repeated()
+    judge.that(
+        "GQL-09",
+        not twice,
+        done.page_of(twice).exchange if twice else done.last,
+        expected="every node once",
+        received=f"{twice} twice",
+    )
+    if done.ended:
+        lost = sorted(known - set(done.ids))
+        judge.that(
+            "GQL-09",
+            not lost,
+            done.last,
+            expected=f"all {len(known)} nodes that were there before",
+            received=f"{len(lost)} of them missing, such as {lost[:2]}",
+        )
+
+
+@check("SVC-04", cost=9)
+@pytest.mark.parametrize("name", NAMES)
+def test_records(judge: Judge, graphql_story: GraphQLStory, name: str) -> None:
+    """A list over REST and its connection: the fields that both show, record by record, and whether a record is missing.
+
+    > Both surfaces MUST show the same data.
+    """
+    rest, whole = graphql_story.over_rest(name), graphql_story.whole(name)
+    shared = set(rest.ids) & set(whole.ids)
+    for found in graphql_story.disagreements(name)[:1]:
+        pointer, left, right = found.difference
+        judge.that(
+            "SVC-04",
+            holds=False,
+            exchange=found.exchange,
+            expected=f"{shown(left)} in {pointer} of {found.record}, as GET /v1/{name} shows it",
+            received=right,
+            where="/data",
+        )
+    lost = sorted(set(rest.ids) - set(whole.ids))
+    if whole.ended and len(whole.pages) == 1 and len(whole.pages[0].edges) < whole.largest:
+        judge.that(
+            "SVC-04",
+            not lost,
+            whole.last,
+            expected=f"the {len(rest.ids)} records that GET /v1/{name} shows",
+            received=f"{len(lost)} of them missing, such as {lost[:2]}",
+            where="/data",
+        )
+    if not shared and not lost:
+        raise NotApplicableError(f"there are no {name}")
+    if not shared:
+        raise UnmetError(f"what was seen of the connection of {name} and of GET /v1/{name} are different records")
+    judge.that("SVC-04", bool(shared), whole.last, expected="records that both show", received=f"{len(shared)}")
+
+
+@check("SVC-04", cost=5)
+def test_one_lead(judge: Judge, graphql_story: GraphQLStory) -> None:
+    """A query for a lead that was made over REST, and again after it was changed over REST.
+
+    > Both surfaces MUST show the same data.
+    """
+    given = graphql_story.first_profile
+    created, changed = graphql_story.lead_created.data, graphql_story.lead_changed.at("/data")
+    judge_lead(judge, graphql_story, graphql_story.lead_queried, {name: created.get(name) for name in given})
+    # What REST shows differently just before and just after the query may have changed meanwhile.
+    settled = {name: value for name, value in graphql_story.lead_read.data.items() if same(value, at(changed, f"/{name}"))}
+    judge_lead(judge, graphql_story, graphql_story.lead_queried_again, settled)
+
+
+def judge_lead(judge: Judge, story: GraphQLStory, queried: Exchange, row: dict[str, Any]) -> None:
+    """Judge a query for the lead of the story by what REST shows of it."""
+    found = record_in(queried, story.lead)
+    judge.that("SVC-04", found is not None, queried, expected="the lead of REST", received=told(queried), where="/data")
+    for pointer, left, right in differences(row, found.value) if found else ():
+        where = f"{found.pointer}{pointer}" if found else ""
+        judge.that("SVC-04", holds=False, exchange=queried, expected=shown(left), received=right, where=where)
+
+
+@check("GQL-14", cost=2)
+def test_nodes_are_known_over_rest(api: Client, judge: Judge, graphql_story: GraphQLStory) -> None:
+    """Leads of a connection, first of all those that no list over REST has shown, one by one over REST.
+
+    > A connection MUST hold only records of the organization of the key.
+    """
+    known, seen = graphql_story.over_rest("leads").ids, _seen(graphql_story, "leads")
+    if not seen:
+        raise NotApplicableError("the connection of leads holds no lead")
+    in_order = sorted(seen, key=lambda identifier: identifier in known)
+    for identifier in in_order[:LOOKED_UP]:
+        judge("GQL-14", api.get("/v1/leads/{id}", id=identifier), accepted)
+
+
+@check("GQL-14", cost=3)
+@pytest.mark.parametrize("name", NAMES)
+def test_strangers_see_nothing(judge: Judge, graphql_story: GraphQLStory, stranger: Client, name: str) -> None:
+    """A connection as the owner of another organization sees it, by a small page and large ones.
+
+    > A connection MUST hold only records of the organization of the key.
+    """
+    own = set(_seen(graphql_story, name)) | set(graphql_story.over_rest(name).ids)
+    largest = graphql_story.whole(name).largest
+    seen = walk(stranger, graphql_story.operation(name), pages=graphql_story.pages, sizes=[1, largest])
+    shared = sorted(own & set(seen.ids))
+    judge.that(
+        "GQL-14",
+        not shared,
+        seen.page_of(shared[0]).exchange if shared else seen.last,
+        expected="no record that the other organization sees too",
+        received=f"{len(shared)} of them, such as {shared[:2]}",
+        where="/data",
+    )
+
+
+@check("SVC-04", cost=2)
+def test_strangers_see_no_lead(judge: Judge, graphql_story: GraphQLStory, stranger: Client) -> None:
+    """A query for one lead by the owner of another organization, who is refused it over REST.
+
+    > Both surfaces MUST show the same data.
+    """
+    operation, lead = graphql_story.operation("lead"), graphql_story.lead
+    over_rest = stranger.get("/v1/leads/{id}", id=lead)
+    if over_rest.ok:
+        raise NotApplicableError("the lead of another organization is shown over REST as well")
+    asked: Exchange = ask(stranger, operation, id=lead)
+    found = record_in(asked, lead)
+    judge.that(
+        "SVC-04",
+        found is None,
+        asked,
+        expected=f"no lead, as REST refuses it to this key with {over_rest.status}",
+        received=shown(found.value if found else None),
+        where=found.pointer if found else "/data",
+    )
+
+
+def _seen(story: GraphQLStory, name: str) -> list[str]:
+    """The ids that the owner's walks through a connection have shown, in order."""
+    return list(dict.fromkeys([*story.whole(name).ids, *story.in_small_pages(name).ids]))

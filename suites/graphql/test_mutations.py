@@ -1,0 +1,111 @@
+"""Mutations: what they make, and how they tell what is wrong."""
+
+import pytest
+
+from plumbline.fixtures.checks import check
+from plumbline.fixtures.client.exchange import Exchange, NotApplicableError, UnmetError
+from plumbline.fixtures.client.wire import Client
+from plumbline.fixtures.expect import accepted, has
+from plumbline.fixtures.graphql import (
+    errors_in,
+    record_in,
+    reports_no_errors,
+    reports_no_user_errors,
+    reports_user_errors,
+    told,
+    user_errors_in,
+)
+from plumbline.fixtures.judge import Judge, Mismatch, shown
+from plumbline.fixtures.stories.graphql import GraphQLStory
+
+
+@check("GQL-15", cost=2)
+def test_a_valid_mutation_takes_effect(api: Client, judge: Judge, graphql_story: GraphQLStory) -> None:
+    """A lead that a mutation makes of nothing but an email, and the same lead over REST.
+
+    > A mutation with valid input MUST take effect and report no `userErrors`.
+    """
+    created = graphql_story.created
+    _demand_understood(created)
+    made = record_in(created)
+    judge("GQL-15", created, reports_no_user_errors)
+    judge.that(
+        "GQL-15", made is not None, created, expected="the `id` of a lead in `data`", received=told(created), where="/data"
+    )
+    if made is not None:
+        email = has("/data/email", graphql_story.email)
+        judge("GQL-15", api.get("/v1/leads/{id}", id=made.value["id"]), accepted, email)
+
+
+@check("GQL-10", "GQL-11", cost=2)
+@pytest.mark.parametrize("index", [0, 1], ids=["without @", "without a host"])
+def test_invalid_input_is_a_user_error(judge: Judge, graphql_story: GraphQLStory, index: int) -> None:
+    """The same mutation with a text that is no address.
+
+    > A mutation with invalid input MUST report it in `data` as `userErrors` with `field` and `message`, and MUST NOT report it in
+    > `errors`.
+    """
+    _demand_understood(graphql_story.created)
+    rejected = graphql_story.rejected[index]
+    judge("GQL-10", rejected, reports_user_errors)
+    judge("GQL-11", rejected, reports_no_errors)
+
+
+@check("LEAD-13", cost=3)
+def test_a_refused_mutation_leaves_nothing(judge: Judge, graphql_story: GraphQLStory) -> None:
+    """The leads over REST after mutations that were refused for their email.
+
+    > A refused create MUST NOT leave a lead behind.
+    """
+    _demand_operation(graphql_story)
+    if not all(user_errors_in(each) and not reports_user_errors(each) for each in graphql_story.rejected):
+        raise NotApplicableError("the mutation was not refused with user errors")
+    _judge_no_lead(judge, "LEAD-13", graphql_story, graphql_story.nearly)
+
+
+@check("AUTH-10", "AUTH-11", cost=3)
+def test_a_reader_does_not_write(judge: Judge, reader: Client, graphql_story: GraphQLStory) -> None:
+    """The same mutation, valid as it is, with a key that has `read` only; how GraphQL refuses it is open.
+
+    > A key without `write` MUST be refused on every write of leads, calls and payments, and the write MUST NOT have an effect.
+    """
+    _demand_operation(graphql_story)
+    _demand_understood(graphql_story.created)
+    tried = graphql_story.tried_by_reader
+    if judge("AUTH-10", tried, _refused_for_scope):
+        _judge_no_lead(judge, "AUTH-11", graphql_story, graphql_story.readers_email)
+    else:
+        judge.not_applicable("AUTH-11", "the write was not refused")
+
+
+def _refused_for_scope(exchange: Exchange) -> Mismatch | None:
+    refused = not exchange.ok or errors_in(exchange) or reports_no_user_errors(exchange)
+    return None if refused and not record_in(exchange) else Mismatch("a refusal in any form", shown(exchange.json), "/data")
+
+
+def _judge_no_lead(judge: Judge, requirement: str, story: GraphQLStory, address: str) -> None:
+    """Judge that no lead over REST has an address, where a lead that was made beside it shows up."""
+    walk, beside = story.over_rest("leads"), story.lead.lower()
+    if not walk.ended and beside not in walk.ids:
+        walk.demand_end()
+    found = [row for row in walk.rows if address.lower() in str(row.get("email")).lower()]
+    judge.that(requirement, not found, walk.last, expected="no such lead", received=f"a lead with {address}", where="/data")
+
+
+def _demand_operation(story: GraphQLStory) -> None:
+    if not story.world.stage.profile.graphql.create_lead:
+        raise NotApplicableError("the profile has no mutation to try")
+
+
+def _demand_understood(exchange: Exchange) -> None:
+    """Stop where the deployment does not know the mutation at all: then the profile has to be mended.
+
+    Errors of execution say where in the data they happened, those of the text of a query do not.
+    """
+    errors = errors_in(exchange)
+    located = any(isinstance(error, dict) and error.get("path") for error in errors)
+    if errors and not located and not exchange.at("/data"):
+        raise UnmetError(
+            f"the operation `create_lead` of the profile is not understood: {told(exchange)}",
+            "try it by hand, and mend graphql.create_lead in the profile",
+        )

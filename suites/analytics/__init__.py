@@ -1,0 +1,1 @@
+"""Checks of the contract chapter analytics."""

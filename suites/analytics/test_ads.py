@@ -1,0 +1,97 @@
+"""Ad performance: which calls and leads count in the row of an ad, and when."""
+
+from plumbline.fixtures.checks import check
+from plumbline.fixtures.client.exchange import Exchange, NotApplicableError, UnmetError
+from plumbline.fixtures.figures import ADS, CALLS, CLOSES, LEADS, ad_rows, summed
+from plumbline.fixtures.judge import Judge
+from plumbline.fixtures.stories.analytics import AROUND_CALL, AROUND_NOW, AROUND_OTHER, NEAR, AnalyticsStory
+
+
+def judge_absent(judge: Judge, requirement: str, story: AnalyticsStory, look: Exchange, pointers: tuple[str, ...]) -> None:
+    """Judge that the rows of the ad count none of these."""
+    _ = look.rows
+    found = {pointer: figure for pointer in pointers if (figure := summed(look, pointer, story.ad.is_named_by))}
+    judge.that(
+        requirement, not found, look, expected="nothing counted for the ad", received=found, where=next(iter(found), "/data")
+    )
+
+
+@check("ANA-07", cost=0)
+def test_a_booking_counts_for_its_ad(analytics_story: AnalyticsStory, judge: Judge) -> None:
+    """A new guest books through an ad; its row around the time of the call and around now.
+
+    > A booking with UTM values of an ad MUST count in the row of that ad or leave the rows as they are.
+    """
+    story = analytics_story
+    _ = story.booked.data
+    for window in (AROUND_CALL, AROUND_NOW):
+        look = story.after[ADS, window]
+        odd = [wrong for row in ad_rows(look, story.ad) if (wrong := story.ad.misnamed(row))]
+        judge.that("ANA-07", not odd, look, expected=f"the names {story.ad.utm}", received=odd, where="/data")
+        for pointer in (*CALLS[ADS], "/data/*/leads_generated"):
+            figure = summed(look, pointer, story.ad.is_named_by)
+            judge.that("ANA-07", figure in (0, 1), look, expected="1, or nothing yet", received=figure, where=pointer)
+
+
+@check("ANA-10", cost=0)
+def test_a_booking_without_attribution_is_absent(analytics_story: AnalyticsStory, judge: Judge) -> None:
+    """A booking without UTM values, and all rows around the time of its call.
+
+    > A booking without UTM values MUST NOT add to the calls of ad performance.
+    """
+    story = analytics_story
+    given = {name: value for name, value in story.other.data.items() if name.startswith("utm_") and value}
+    if given:
+        raise NotApplicableError(f"a booking got UTM values that it did not bring: {', '.join(given)}")
+    looks = story.before[ADS, AROUND_OTHER], story.after[ADS, AROUND_OTHER]
+    before, after = (
+        {
+            pointer: summed(look, pointer, lambda row: not story.ad.is_named_by(row))
+            for pointer in CALLS[ADS]
+            if look.rows is not None
+        }
+        for look in looks
+    )
+    more = {pointer: figure for pointer, figure in after.items() if figure > before[pointer]}
+    judge.that("ANA-10", not more, looks[1], expected=f"no more than before: {before}", received=more, where="/data")
+
+
+@check("ANA-13", cost=0)
+def test_calls_count_at_their_time(analytics_story: AnalyticsStory, judge: Judge) -> None:
+    """A call that is booked now for a day far ahead, and the row of its ad around now.
+
+    > Ad performance MUST count calls at their scheduled time.
+    """
+    story = analytics_story
+    _ = story.booked.data
+    if story.slots[0].starts_at - story.began < NEAR:
+        raise UnmetError("the booking link offers no slot two days ahead", "open the booking link for more days")
+    judge_absent(judge, "ANA-13", story, story.after[ADS, AROUND_NOW], (*CALLS[ADS], *CLOSES[ADS], "/data/*/attended_calls"))
+
+
+@check("ANA-14", cost=0)
+def test_leads_count_at_their_creation(analytics_story: AnalyticsStory, judge: Judge) -> None:
+    """A lead that was created now, and the row of its ad around a call far ahead.
+
+    > Ad performance MUST count leads at their creation.
+    """
+    story = analytics_story
+    _ = story.booked.data
+    if story.slots[0].starts_at - story.began < NEAR:
+        raise UnmetError("the booking link offers no slot two days ahead", "open the booking link for more days")
+    judge_absent(judge, "ANA-14", story, story.after[ADS, AROUND_CALL], LEADS[ADS])
+
+
+@check("ANA-14", cost=0)
+def test_a_change_does_not_count_a_lead_anew(analytics_story: AnalyticsStory, judge: Judge) -> None:
+    """A lead that is changed after its creation, and the row of its ad in a window that holds the change alone.
+
+    > Ad performance MUST count leads at their creation.
+    """
+    story = analytics_story
+    if not story.shows_lead():
+        raise NotApplicableError("the lead of the ad is not counted yet")
+    before, after = story.leads_before_change, story.leads_after_change
+    if any(summed(before, pointer, story.ad.is_named_by) for pointer in LEADS[ADS]):
+        raise NotApplicableError("windows of ad performance are not told apart by seconds")
+    judge_absent(judge, "ANA-14", story, after, LEADS[ADS])

@@ -1,0 +1,74 @@
+"""What holds for each of the five answers, whatever happened: they are served, well shaped, and count only what there is."""
+
+import pytest
+
+from plumbline.fixtures.checks import check
+from plumbline.fixtures.client.exchange import Exchange, UnmetError
+from plumbline.fixtures.expect import accepted
+from plumbline.fixtures.figures import ADS, PATHS, counted
+from plumbline.fixtures.judge import Judge
+from plumbline.fixtures.stage import Stage
+from plumbline.fixtures.stories.analytics import ALWAYS, LONG_AGO, AnalyticsStory
+
+FRESH = "2001-02-03T01:02:03Z"
+"""The beginning of a window that nobody has asked for, so that no answer to it is kept."""
+
+
+def allowed(exchange: Exchange) -> Exchange:
+    """An answer that does not say that plan or scope leave the figures out; both may do so."""
+    if exchange.status == 403:
+        raise UnmetError(f"{exchange.operation} was answered with 403", "use a key whose plan and scopes include the figures")
+    return exchange
+
+
+@check("ANA-01", "ANA-02", cost=0)
+@pytest.mark.parametrize("path", PATHS)
+def test_figures_are_served(analytics_story: AnalyticsStory, judge: Judge, path: str) -> None:
+    """Each endpoint without a window and with one.
+
+    > Each analytics endpoint MUST be served with a window and without one. Fields of analytics answers MUST have their documented
+    > types.
+    """
+    for looks, window in ((analytics_story.after, ALWAYS), (analytics_story.long_ago, LONG_AGO)):
+        look = allowed(looks[path, window])
+        if judge("ANA-02", look, accepted):
+            judge.traffic(look)
+
+
+@check("ANA-08", "ANA-15", cost=0)
+def test_ads_have_no_cost(analytics_story: AnalyticsStory, judge: Judge) -> None:
+    """The rows of all ads.
+
+    > Ad performance MUST NOT hold spend, ROAS or CAC. `lead_to_book_rate` MAY exceed 100.
+    """
+    look = analytics_story.after[ADS, ALWAYS]
+    _ = look.rows
+    judge.traffic(look)
+
+
+@check("ANA-06", cost=0)
+@pytest.mark.parametrize("path", PATHS)
+def test_an_empty_window_counts_nothing(analytics_story: AnalyticsStory, judge: Judge, path: str) -> None:
+    """A window that lies before the first record.
+
+    > A window that ends before the first record MUST count nothing.
+    """
+    look = allowed(analytics_story.long_ago[path, LONG_AGO])
+    if not look.ok:
+        raise UnmetError(f"{look.operation} was not served with a window")
+    found = counted(look, path)
+    judge.that("ANA-06", not found, look, expected="no figure but 0", received=found, where=next(iter(found), ""))
+
+
+@check("ANA-09", cost=len(PATHS))
+def test_a_failing_query_is_told(analytics_story: AnalyticsStory, judge: Judge, stage: Stage) -> None:
+    """Every query for figures fails, also one that was never asked before.
+
+    > A failing query for figures MUST be answered with a 5xx and `DATABASE_ERROR`.
+    """
+    windows = {path: {"start_date": FRESH} if analytics_story.long_ago[path, LONG_AGO].ok else {} for path in PATHS}
+    with stage.broken_figures():
+        looks = [analytics_story.world.api.get(path, **windows[path]) for path in PATHS]
+    for look in looks:
+        told = look.status >= 500 and look.code == "DATABASE_ERROR"
+        judge.that("ANA-09", told, look, expected="a 5xx with code DATABASE_ERROR", received=look.summary(), where="/code")

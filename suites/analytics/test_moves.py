@@ -1,0 +1,111 @@
+"""How far figures move when something happens: by exactly as much, or not yet; never the wrong way."""
+
+from collections.abc import Iterable
+
+from plumbline.fixtures.checks import check
+from plumbline.fixtures.client.exchange import NotApplicableError, UnmetError
+from plumbline.fixtures.figures import ADS, CALLS, CAMPAIGNS, CLOSES, DASHBOARD, REVENUE, TEAM, Figures, Movement
+from plumbline.fixtures.judge import Judge
+from plumbline.fixtures.stories.analytics import ALWAYS, AROUND_CALL, AROUND_NOW, UNTIL_CALL, AnalyticsStory
+
+CENT = 0.005
+ON_CALL = ((DASHBOARD, AROUND_CALL), (TEAM, AROUND_CALL), (CAMPAIGNS, UNTIL_CALL))
+"""Where nothing but the call of the ad can move."""
+
+
+def judge_counts(judge: Judge, requirement: str, found: Iterable[Movement], most: int) -> None:
+    """Judge that counts moved up by a whole number from 0 to `most`; some follow late, and some may not count such a call."""
+    for movement in found:
+        judge.that(
+            requirement,
+            movement.by in range(most + 1),
+            movement.look,
+            expected=f"{movement.pointer} as before, or up by {' or '.join(map(str, range(1, most + 1)))}",
+            received=f"{movement.by:+g}",
+            where=movement.pointer,
+        )
+
+
+def judge_direction(judge: Judge, requirement: str, story: AnalyticsStory, figures: Figures) -> None:
+    """Judge that the totals of everything did not fall; only in a run of one worker, because others may lower them."""
+    if story.alone:
+        for movement in story.moved(figures, (DASHBOARD, ALWAYS), each=False):
+            judge.that(
+                requirement,
+                movement.by > -CENT,
+                movement.look,
+                expected=f"{movement.pointer} no lower than before",
+                received=f"{movement.by:+g}",
+                where=movement.pointer,
+            )
+
+
+def demand_judged(judge: Judge) -> None:
+    """Tell a deployment that serves no figures from one whose figures were judged."""
+    if not judge.findings:
+        raise UnmetError("no figures were served")
+
+
+@check("ANA-05", cost=0)
+def test_a_booked_call_counts_once(analytics_story: AnalyticsStory, judge: Judge) -> None:
+    """Two bookings, one of them far ahead, and the counts of calls before and after them.
+
+    > One more booked call MUST move the counts of calls up by one or leave them.
+    """
+    story = analytics_story
+    _ = story.other.data, story.booked.data
+    for place in ON_CALL:
+        judge_counts(judge, "ANA-05", story.moved(CALLS, place), 2 if story.near and place[0] != CAMPAIGNS else 1)
+    if story.alone:
+        judge_counts(judge, "ANA-05", story.moved(CALLS, (DASHBOARD, AROUND_NOW), each=False), 2)
+    judge_direction(judge, "ANA-05", story, CALLS)
+    demand_judged(judge)
+
+
+@check("ANA-03", cost=0)
+def test_a_closed_call_counts_once(analytics_story: AnalyticsStory, judge: Judge) -> None:
+    """An outcome of `closed`, and the counts of closes before and after it.
+
+    > One more closed call MUST move the totals of closes up by one or leave them.
+    """
+    story = analytics_story
+    if not story.closed.ok:
+        raise NotApplicableError("an outcome of a call in the future was refused")
+    for place in (*ON_CALL, (ADS, AROUND_CALL)):
+        judge_counts(judge, "ANA-03", story.moved(CLOSES, place), 1)
+    if story.alone:
+        judge_counts(judge, "ANA-03", story.moved(CLOSES, (DASHBOARD, AROUND_NOW), each=False), 1)
+    judge_direction(judge, "ANA-03", story, CLOSES)
+    demand_judged(judge)
+
+
+@check("ANA-04", cost=0)
+def test_a_payment_counts_in_dollars(analytics_story: AnalyticsStory, judge: Judge) -> None:
+    """A payment with cents for the closed call, and the figures of revenue before and after it.
+
+    > One more succeeded payment MUST move revenue up by its amount in dollars or leave it.
+    """
+    story = analytics_story
+    _ = story.paid.data
+    places = [(DASHBOARD, AROUND_CALL), (TEAM, AROUND_CALL), (CAMPAIGNS, UNTIL_CALL)]
+    for place in [*places, (DASHBOARD, AROUND_NOW)] if story.alone else places:
+        # Where the outcome shows only now, revenue may hold the value of the deal as well.
+        if not story.was_late(place):
+            judge_revenue(judge, story, story.moved(REVENUE, place, since=story.after_close, each=place[1] != AROUND_NOW))
+    for window in (AROUND_CALL, AROUND_NOW):
+        judge_revenue(judge, story, story.moved(REVENUE, (ADS, window)))
+    judge_direction(judge, "ANA-04", story, REVENUE)
+    demand_judged(judge)
+
+
+def judge_revenue(judge: Judge, story: AnalyticsStory, found: Iterable[Movement]) -> None:
+    """Judge that revenue moved up by the payment or stayed."""
+    for movement in found:
+        judge.that(
+            "ANA-04",
+            min(abs(movement.by), abs(movement.by - story.amount)) < CENT,
+            movement.look,
+            expected=f"{movement.pointer} as before, or up by {story.amount:.2f} dollars",
+            received=f"{movement.by:+.2f}",
+            where=movement.pointer,
+        )

@@ -1,0 +1,33 @@
+"""Team performance: the period that it looks at."""
+
+from plumbline.fixtures.checks import check
+from plumbline.fixtures.expect import accepted
+from plumbline.fixtures.figures import TEAM
+from plumbline.fixtures.judge import Judge
+from plumbline.fixtures.stories.analytics import ALWAYS, AnalyticsStory
+from plumbline.fixtures.values import same
+
+from .test_figures import allowed
+
+
+@check("ANA-12", cost=0)
+def test_the_shortest_and_the_longest_period(analytics_story: AnalyticsStory, judge: Judge) -> None:
+    """Periods of 1 and of 365 days.
+
+    > `days` of 1 and of 365 MUST be served.
+    """
+    for look in analytics_story.team_of.values():
+        judge("ANA-12", allowed(look), accepted)
+
+
+@check("ANA-11", cost=0)
+def test_the_period_is_told(analytics_story: AnalyticsStory, judge: Judge) -> None:
+    """Periods of 1 and of 365 days, and no word about the period.
+
+    > `period_days` MUST be the `days` that were asked for, and 90 without.
+    """
+    story = analytics_story
+    for days, look in ((90, story.after[TEAM, ALWAYS]), *((int(days), look) for days, look in story.team_of.items())):
+        told = look.data.get("period_days")
+        holds = told is None or same(told, days)
+        judge.that("ANA-11", holds, look, expected=f"{days}", received=told, where="/data/period_days")

@@ -5,7 +5,7 @@ import pytest
 from plumbline.fixtures.checks import check
 from plumbline.fixtures.client.exchange import Exchange, UnmetError
 from plumbline.fixtures.expect import accepted
-from plumbline.fixtures.figures import ADS, PATHS, counted
+from plumbline.fixtures.figures import ADS, DASHBOARD, PATHS, TEAM, counted
 from plumbline.fixtures.judge import Judge
 from plumbline.fixtures.stage import Stage
 from plumbline.fixtures.stories.analytics import ALWAYS, LONG_AGO, AnalyticsStory
@@ -72,3 +72,15 @@ def test_a_failing_query_is_told(analytics_story: AnalyticsStory, judge: Judge, 
     for look in looks:
         told = look.status >= 500 and look.code == "DATABASE_ERROR"
         judge.that("ANA-09", told, look, expected="a 5xx with code DATABASE_ERROR", received=look.summary(), where="/code")
+
+
+@check("ANA-09", cost=2)
+def test_nonsense_breaks_no_query(analytics_story: AnalyticsStory, judge: Judge) -> None:
+    """A window that begins on no day, and a period of no number of days; what they are answered with is open.
+
+    > A failing query for figures MUST be answered with a 5xx and `DATABASE_ERROR`.
+    """
+    api = analytics_story.world.api
+    for look in (api.get(DASHBOARD, start_date="yesterday"), api.get(TEAM, days="ninety")):
+        sound = look.status < 500 or look.code == "DATABASE_ERROR"
+        judge.that("ANA-09", sound, look, expected="no 5xx without code DATABASE_ERROR", received=look.summary())

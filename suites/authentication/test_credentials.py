@@ -136,7 +136,7 @@ def test_revoking_works_at_once(judge: Judge, operator: Operator, stage: Stage, 
     > A key that is revoked MUST stop working at once.
     """
     key = operator.ask("create_key", name=world.people.token(), scopes=["read"])
-    holder = stage.bearer("newcomer", f"Bearer {key}")
+    holder = stage.bearer("newcomer", f"Bearer {key}", lane="main")
     if not attempt(world, LISTS[0]).by(holder).ok:
         raise NotApplicableError("the key that the operator made does not work")
     operator.ask("revoke_key", key=key)
@@ -150,7 +150,7 @@ def test_expiring_ends_a_key(judge: Judge, operator: Operator, stage: Stage, wor
     > A key MUST stop working when its expiration time is reached.
     """
     key = operator.ask("create_key", name=world.people.token(), scopes=["read"], expires_in_seconds=EXPIRES_IN)
-    holder = stage.bearer("mayfly", f"Bearer {key}")
+    holder = stage.bearer("mayfly", f"Bearer {key}", lane="main")
     before = attempt(world, LISTS[0]).by(holder)
     if not before.ok:
         raise NotApplicableError("the key that the operator made does not work")

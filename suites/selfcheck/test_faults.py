@@ -1,35 +1,67 @@
 """Every fault turns exactly its requirements red, and every latitude leaves everything green."""
 
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
 from plumbline.fixtures.reference.faults import FAULTS
 from plumbline.fixtures.reference.latitudes import LATITUDES
-from plumbline.spec import catalogue
 
 from .conftest import Run
+from .grouping import is_quick, is_slow, severe, slow_class, together
 from .known import BLIND_SPOTS, CASCADES, SAMPLE
 from .table import lines
 
+AT_ONCE = 16
+"""Runs that wait side by side."""
 
-def test_a_fault_turns_its_requirements_red(suites: Callable[..., Run], fault: str) -> None:
-    """The ids that the fault names fail or, where they are no MUST, warn; all others stay as they are without it.
+
+def judge(run: Run, fault: str) -> None:
+    """The ids that a fault names fail or, where they are no MUST, warn; all others stay as they are without it.
 
     Known cascades and blind spots are held too, so that they leave the list when they are mended.
     """
-    run = suites("--fault", fault, "-k", "not drawn")
     red = run.ids("failed") | run.ids("warned")
     assert red == set(FAULTS[fault].ids) - BLIND_SPOTS.get(fault, set()) | CASCADES.get(fault, set()), run.output
-    severe = any(catalogue().requirements[each].severity == "must" for each in red)
-    assert (run.exit_code == 1) == severe, run.output
+    assert (run.exit_code == 1) == severe(red), run.output
 
 
-@pytest.mark.parametrize("name", LATITUDES)
-def test_a_latitude_leaves_all_green(suites: Callable[..., Run], name: str) -> None:
-    """A permitted difference neither fails nor hides anything."""
-    run = suites("--latitude", name)
+def test_a_fault_turns_its_requirements_red(suites: Callable[..., Run], fault: str) -> None:
+    """One fault, and all checks that need no long wait."""
+    judge(suites("--fault", fault, "-k", "not drawn"), fault)
+
+
+def test_slow_faults_turn_their_requirements_red(suites: Callable[..., Run], request: pytest.FixtureRequest) -> None:
+    """The faults of limits, all at once, since they only wait."""
+    names = FAULTS if request.config.getoption("all_faults") else SAMPLE
+    slow = [name for name in names if is_slow(FAULTS[name])]
+    with ThreadPoolExecutor(AT_ONCE) as pool:
+        runs = list(pool.map(lambda name: suites("--fault", name, claim=(slow_class(FAULTS[name]),)), slow))
+    assert slow
+    for name, run in zip(slow, runs, strict=True):
+        judge(run, name)
+
+
+@pytest.mark.parametrize("names", together(each for each in LATITUDES.values() if is_quick(each)), ids="+".join)
+def test_latitudes_leave_all_green(suites: Callable[..., Run], names: list[str]) -> None:
+    """Permitted differences, several at a time, neither fail nor hide anything."""
+    green(suites(*(word for name in names for word in ("--latitude", name))))
+
+
+def test_slow_latitudes_leave_all_green(suites: Callable[..., Run]) -> None:
+    """The same of limits, all at once."""
+    slow = [name for name, each in LATITUDES.items() if is_slow(each)]
+    with ThreadPoolExecutor(AT_ONCE) as pool:
+        runs = list(pool.map(lambda name: suites("--latitude", name, claim=(slow_class(LATITUDES[name]),)), slow))
+    assert slow
+    for run in runs:
+        green(run)
+
+
+def green(run: Run) -> None:
+    """Nothing failed, nothing warned, nothing was left out."""
     assert run.ids("failed") | run.ids("warned") | run.ids("not exercised") == set(), run.output
     assert run.exit_code == 0, run.output
 

@@ -9,19 +9,20 @@ from plumbline.fixtures.expect import accepted, answered
 from plumbline.fixtures.graphql import TYPENAME, ask, errors_in, lets_in, names_its_type, reports_errors
 from plumbline.fixtures.judge import Judge, Matcher, Mismatch, shown
 from plumbline.fixtures.stage import Stage
+from plumbline.fixtures.stories.graphql import GraphQLStory
 from plumbline.fixtures.world import World
 
 ABSENT = frozenset({404, 405, 501})
 """Statuses of a deployment that has no GraphQL at all, which says nothing about what the core demands of credentials."""
 
 
-@pytest.fixture(scope="module", name="typename")
-def _typename(api: Client) -> Exchange:
+@pytest.fixture(name="typename")
+def _typename(graphql_story: GraphQLStory) -> Exchange:
     """The answer of the owner's first query."""
-    return ask(api, TYPENAME)
+    return graphql_story.typename
 
 
-@check("GQL-01", "GQL-02", tier="smoke", cost=1)
+@check("GQL-01", "GQL-02", tier="smoke", cost=0)
 def test_the_query_type_has_a_name(judge: Judge, typename: Exchange) -> None:
     """The one query that needs to know nothing.
 

@@ -6,11 +6,15 @@ from plumbline.fixtures.checks import check
 from plumbline.fixtures.client.exchange import NotApplicableError, UnmetError
 from plumbline.fixtures.figures import ADS, CALLS, CAMPAIGNS, CLOSES, DASHBOARD, REVENUE, TEAM, Figures, Movement
 from plumbline.fixtures.judge import Judge
-from plumbline.fixtures.stories.analytics import ALWAYS, AROUND_CALL, AROUND_NOW, UNTIL_CALL, AnalyticsStory
+from plumbline.fixtures.stories.analytics import ALWAYS, AROUND_CALL, AROUND_NOW, UNTIL_CALL, AnalyticsStory, Place
 
 CENT = 0.005
-ON_CALL = ((DASHBOARD, AROUND_CALL), (TEAM, AROUND_CALL), (CAMPAIGNS, UNTIL_CALL))
-"""Where nothing but the call of the ad can move."""
+
+
+def on_call(story: AnalyticsStory) -> tuple[Place, ...]:
+    """Where nothing but the call of the ad can move a figure."""
+    team = ((TEAM, AROUND_CALL),) if story.team_minds_window else ()
+    return ((DASHBOARD, AROUND_CALL), (CAMPAIGNS, UNTIL_CALL), *team)
 
 
 def judge_counts(judge: Judge, requirement: str, found: Iterable[Movement], most: int) -> None:
@@ -54,7 +58,7 @@ def test_a_booked_call_counts_once(analytics_story: AnalyticsStory, judge: Judge
     """
     story = analytics_story
     _ = story.other.data, story.booked.data
-    for place in ON_CALL:
+    for place in on_call(story):
         judge_counts(judge, "ANA-05", story.moved(CALLS, place), 2 if story.near and place[0] != CAMPAIGNS else 1)
     if story.alone:
         judge_counts(judge, "ANA-05", story.moved(CALLS, (DASHBOARD, AROUND_NOW), each=False), 2)
@@ -71,7 +75,7 @@ def test_a_closed_call_counts_once(analytics_story: AnalyticsStory, judge: Judge
     story = analytics_story
     if not story.closed.ok:
         raise NotApplicableError("an outcome of a call in the future was refused")
-    for place in (*ON_CALL, (ADS, AROUND_CALL)):
+    for place in (*on_call(story), (ADS, AROUND_CALL)):
         judge_counts(judge, "ANA-03", story.moved(CLOSES, place), 1)
     if story.alone:
         judge_counts(judge, "ANA-03", story.moved(CLOSES, (DASHBOARD, AROUND_NOW), each=False), 1)
@@ -87,8 +91,8 @@ def test_a_payment_counts_in_dollars(analytics_story: AnalyticsStory, judge: Jud
     """
     story = analytics_story
     _ = story.paid.data
-    places = [(DASHBOARD, AROUND_CALL), (TEAM, AROUND_CALL), (CAMPAIGNS, UNTIL_CALL)]
-    for place in [*places, (DASHBOARD, AROUND_NOW)] if story.alone else places:
+    places = on_call(story)
+    for place in (*places, (DASHBOARD, AROUND_NOW)) if story.alone else places:
         # Where the outcome shows only now, revenue may hold the value of the deal as well.
         if not story.was_late(place):
             judge_revenue(judge, story, story.moved(REVENUE, place, since=story.after_close, each=place[1] != AROUND_NOW))

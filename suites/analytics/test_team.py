@@ -27,7 +27,7 @@ def test_the_period_is_told(analytics_story: AnalyticsStory, judge: Judge) -> No
     > `period_days` MUST be the `days` that were asked for, and 90 without.
     """
     story = analytics_story
-    for days, look in ((90, story.after[TEAM, ALWAYS]), *((int(days), look) for days, look in story.team_of.items())):
+    for days, look in ((90, story.whole[TEAM, ALWAYS]), *((int(days), look) for days, look in story.team_of.items())):
         told = look.data.get("period_days")
         holds = told is None or same(told, days)
         judge.that("ANA-11", holds, look, expected=f"{days}", received=told, where="/data/period_days")

@@ -1,18 +1,9 @@
 """Long random histories of leads, calls, payments and opportunities, judged step by step by a model of the contract."""
 
 from plumbline.fixtures.checks import check
+from plumbline.fixtures.histories.looks import AskForSlot, FilterCalls, ListCalls, ListDeals
 from plumbline.fixtures.histories.machine import Act, Machine
-from plumbline.fixtures.histories.on_calls import (
-    AskForSlot,
-    Book,
-    FilterCalls,
-    ListCalls,
-    ListDeals,
-    MoveCall,
-    Outcome,
-    PatchCall,
-    SpoilCall,
-)
+from plumbline.fixtures.histories.on_calls import Book, MoveCall, Outcome, PatchCall, SpoilCall
 from plumbline.fixtures.histories.on_leads import CreateLead, ListLeads, PatchLead, ReadLead, SpoilLead
 from plumbline.fixtures.histories.on_payments import ListPayments, PatchPayment, Pay, SpoilPayment, Verify
 from plumbline.fixtures.judge import Judge
@@ -41,7 +32,7 @@ def proved(*acts: type[Act]) -> tuple[str, ...]:
 
 
 @check(*proved(*OF_CALLS), cost=24)
-def test_calls_go_through_every_status(judge: Judge, world: World, stage: Stage) -> None:
+def test_calls_go_through_every_status(judge: Judge, spare_world: World, stage: Stage) -> None:
     """Three calls of one lead go through all nine statuses in a drawn order; one is revived, and the lead changes its email.
 
     > Every act MUST change what it names and nothing else, a refused one nothing at all; lists and their filters MUST show each
@@ -49,22 +40,22 @@ def test_calls_go_through_every_status(judge: Judge, world: World, stage: Stage)
     """
     from plumbline.fixtures.histories.plans import call_histories, draw_one  # noqa: PLC0415  Hypothesis is heavy
 
-    Machine(world, judge).play(draw_one(call_histories(), seed=f"{stage.settings.seed}:calls"))
+    Machine(spare_world, judge).play(draw_one(call_histories(), seed=f"{stage.settings.seed}:calls"))
 
 
-@check(*proved(*OF_DEALS), cost=17)
-def test_payments_go_through_every_status(judge: Judge, world: World, stage: Stage) -> None:
-    """Two payments of a qualified lead go through all four statuses and are verified, while the lead is changed.
+@check(*proved(*OF_DEALS), cost=15)
+def test_payments_go_through_every_status(judge: Judge, spare_world: World, stage: Stage) -> None:
+    """Two payments of a qualified lead go through all four statuses, one of them is verified, and the lead is changed meanwhile.
 
     > Every act MUST change what it names and nothing else; the payments list and the lead MUST show what was written last.
     """
     from plumbline.fixtures.histories.plans import deal_histories, draw_one  # noqa: PLC0415  Hypothesis is heavy
 
-    Machine(world, judge).play(draw_one(deal_histories(), seed=f"{stage.settings.seed}:deals"))
+    Machine(spare_world, judge).play(draw_one(deal_histories(), seed=f"{stage.settings.seed}:deals"))
 
 
 @check(*proved(*OF_ALL), tier="exhaustive", cost=600)
-def test_any_history_holds(judge: Judge, world: World, stage: Stage) -> None:
+def test_any_history_holds(judge: Judge, spare_world: World, stage: Stage) -> None:
     """Histories of any acts in any order, played until one fails; then shorter ones, to find the shortest.
 
     > Every act MUST change what it names and nothing else, a refused one nothing at all, and every list MUST show it.
@@ -72,4 +63,4 @@ def test_any_history_holds(judge: Judge, world: World, stage: Stage) -> None:
     from plumbline.fixtures.histories.plans import any_histories  # noqa: PLC0415  Hypothesis is heavy
     from plumbline.fixtures.histories.search import Reserve, Search  # noqa: PLC0415
 
-    Search(world, judge, Reserve()).run(any_histories(), seed=f"{stage.settings.seed}:any")
+    Search(spare_world, judge, Reserve()).run(any_histories(), seed=f"{stage.settings.seed}:any")

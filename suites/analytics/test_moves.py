@@ -64,6 +64,8 @@ def test_a_booked_call_counts_once(analytics_story: AnalyticsStory, judge: Judge
         judge_counts(judge, "ANA-05", story.moved(CALLS, (DASHBOARD, AROUND_NOW), each=False), 2)
     judge_direction(judge, "ANA-05", story, CALLS)
     demand_judged(judge)
+    followed = any(movement.by for place in on_call(story) for movement in story.moved(CALLS, place))
+    judge.observe("ANA-O02", "figures follow within seconds" if followed else "figures have not followed yet")
 
 
 @check("ANA-03", cost=0)

@@ -6,14 +6,16 @@ from plumbline.fixtures.reference.rules import Rules
 from plumbline.fixtures.reference.variations import Variation
 from plumbline.spec import catalogue
 
-QUICK = ("core", "credentials", "isolation", "upstream", "graphql", "relay", "analytics")
+QUICK = ("core", "credentials", "isolation", "upstream", "graphql", "analytics")
 """Classes that are tried without waiting."""
+WITH_RELAY = (*QUICK, "relay")
+"""The same with the class that holds GraphQL against REST: what differs on one surface alone differs from the other one."""
 SLOW = {"LIM": "limits", "HOOK": "webhooks"}
 """Chapters that need their own class, by the beginning of their ids."""
 WITHOUT_SUITES = frozenset({"webhooks"})
 LARGEST = 12
 CHAINED = frozenset({"outgoing", "incoming"})
-"""Decisions that pass on what they do not change, so that several may take them one after the other."""
+"""Decisions that pass on what they do not change, so that several chapters may take them one after the other."""
 
 
 def slow_class(variation: Variation) -> str:
@@ -29,6 +31,11 @@ def is_quick(variation: Variation) -> bool:
 def is_slow(variation: Variation) -> bool:
     """Whether a variation shows only after a while, in a class that has suites."""
     return slow_class(variation) not in {"", *WITHOUT_SUITES}
+
+
+def classes(ids: Iterable[str]) -> tuple[str, ...]:
+    """The classes to try a quick variation with these ids on."""
+    return WITH_RELAY if any(each.startswith(("GQL-", "SVC-")) for each in ids) else QUICK
 
 
 def together(variations: Iterable[Variation]) -> list[list[str]]:
@@ -54,4 +61,5 @@ def severe(ids: Iterable[str]) -> bool:
 
 def _decisions(variation: Variation) -> set[str]:
     own = [made for made in variation.rules.__mro__ if made not in Rules.__mro__]
-    return {name for made in own for name in vars(made) if not name.startswith("__")} - CHAINED
+    names = {name for made in own for name in vars(made) if not name.startswith("__")}
+    return {f"{name} of {variation.rules.__module__}" if name in CHAINED else name for name in names}

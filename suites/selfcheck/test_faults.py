@@ -10,10 +10,12 @@ from plumbline.fixtures.reference.faults import FAULTS
 from plumbline.fixtures.reference.latitudes import LATITUDES
 
 from .conftest import Run
-from .grouping import is_quick, is_slow, severe, slow_class, together
+from .grouping import QUICK, WITH_RELAY, classes, is_quick, is_slow, severe, slow_class, together
 from .known import BLIND_SPOTS, CASCADES, SAMPLE
 from .table import lines
 
+QUICK_ONES = [each for each in LATITUDES.values() if is_quick(each)]
+GROUPS = [group for claim in (QUICK, WITH_RELAY) for group in together(each for each in QUICK_ONES if classes(each.ids) == claim)]
 AT_ONCE = 16
 """Runs that wait side by side."""
 
@@ -30,7 +32,7 @@ def judge(run: Run, fault: str) -> None:
 
 def test_a_fault_turns_its_requirements_red(suites: Callable[..., Run], fault: str) -> None:
     """One fault, and all checks that need no long wait."""
-    judge(suites("--fault", fault, "-k", "not drawn"), fault)
+    judge(suites("--fault", fault, "-k", "not drawn", claim=classes(FAULTS[fault].ids)), fault)
 
 
 def test_slow_faults_turn_their_requirements_red(suites: Callable[..., Run], request: pytest.FixtureRequest) -> None:
@@ -44,10 +46,11 @@ def test_slow_faults_turn_their_requirements_red(suites: Callable[..., Run], req
         judge(run, name)
 
 
-@pytest.mark.parametrize("names", together(each for each in LATITUDES.values() if is_quick(each)), ids="+".join)
+@pytest.mark.parametrize("names", GROUPS, ids="+".join)
 def test_latitudes_leave_all_green(suites: Callable[..., Run], names: list[str]) -> None:
     """Permitted differences, several at a time, neither fail nor hide anything."""
-    green(suites(*(word for name in names for word in ("--latitude", name))))
+    claim = classes(each for name in names for each in LATITUDES[name].ids)
+    green(suites(*(word for name in names for word in ("--latitude", name)), claim=claim))
 
 
 def test_slow_latitudes_leave_all_green(suites: Callable[..., Run]) -> None:

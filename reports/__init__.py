@@ -3,6 +3,7 @@
 from plumbline.reports.context import RunContext
 from plumbline.reports.failure import render_failure
 from plumbline.reports.ledger import Ledger
+from plumbline.reports.plan import plan_lines
 from plumbline.reports.results import ResultsError, load, write_results
 from plumbline.reports.summary import print_summary, summary_lines
 from plumbline.reports.verdict import RunVerdict, judge_run
@@ -18,6 +19,7 @@ __all__ = [
     "Verdict",
     "judge_run",
     "load",
+    "plan_lines",
     "print_summary",
     "render_failure",
     "summary_lines",

@@ -8,7 +8,7 @@ from typing import NamedTuple, Protocol
 
 from plumbline.reports.context import RunContext
 from plumbline.reports.failure import failure_line
-from plumbline.reports.text import plural, printable, shorten, wrap
+from plumbline.reports.text import duration, plural, printable, shorten, wrap
 from plumbline.reports.verdict import ClassTotals, RequirementVerdict, RunVerdict
 from plumbline.reports.words import RunWord, Verdict
 
@@ -215,9 +215,7 @@ def _unexercised(run: RunVerdict, width: int) -> Iterator[Item]:
 
 
 def _foot(run: RunVerdict, context: RunContext) -> Iterator[Line]:
-    minutes, seconds = divmod(round(context.seconds), 60)
-    spent = f"{minutes} min {seconds} s" if minutes else f"{seconds} s"
     seen = f"; {plural(len(run.observations), 'open item')} observed, never judged" if run.observations else ""
-    yield Line(f"{plural(sum(run.requests.values()), 'request')} in {spent}{seen}")
+    yield Line(f"{plural(sum(run.requests.values()), 'request')} in {duration(context.seconds)}{seen}")
     yield Line(f"report: {printable(str(context.results))}")
     yield Line(f"repeat: {printable(context.command(*context.selection))}")

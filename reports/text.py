@@ -43,6 +43,12 @@ def plural(count: int, noun: str) -> str:
     return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
 
 
+def duration(seconds: float) -> str:
+    """A time in whole seconds: `40 s`, `8 min 5 s`."""
+    minutes, rest = divmod(round(seconds), 60)
+    return f"{minutes} min {rest} s" if minutes else f"{rest} s"
+
+
 def storable(value: Any) -> Any:
     """A JSON value that UTF-8 can hold: lone surrogates, which JSON can spell and UTF-8 cannot, become escapes."""
     match value:

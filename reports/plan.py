@@ -1,0 +1,69 @@
+"""Shows a plan: what a run would send and judge, before it sends anything."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from plumbline.reports.text import duration, plural, printable, wrap
+
+KINDS = ("REST", "bookings", "GraphQL")
+NAMED = 4
+"""Ids that are shown of those that stay unjudged for one reason."""
+
+
+def plan_lines(plan: Mapping[str, Any], width: int = 100) -> Iterator[str]:
+    """A plan as lines of text.
+
+    Args:
+        plan: as `plumbline plan --json` gives it.
+        width: of running text, in characters.
+    """
+    budget = f", budget {plan['budget']}" if plan["budget"] else ""
+    workers = f", {plural(plan['workers'], 'worker')}" if plan["workers"] > 1 else ""
+    yield f"{printable(plan['target'])}, {plan['tier']} tier{budget}{workers}; nothing was sent"
+    yield ""
+    rows = [(each["id"], f"{each['requirements']} of {each['of']}", each["checks"], each["requests"]) for each in plan["classes"]]
+    judged, of = (sum(each[name] for each in plan["classes"]) for name in ("requirements", "of"))
+    rows.append(("in all", f"{judged} of {of}", plan["checks"], plan["requests"]))
+    yield from _table(("class", "requirements", "checks", "requests"), rows)
+    yield ""
+    lanes = [(each["title"], *(each[kind] or "" for kind in KINDS), _time(each["seconds"])) for each in plan["lanes"]]
+    yield from _table(("requests by the limits of", "REST", "of them bookings", "GraphQL", "at documented limits"), lanes)
+    yield ""
+    yield from wrap(_sentence(plan), width)
+    for each in plan["lanes"]:
+        if each["beyond"]:
+            yield f"{each['title']}: {plural(each['beyond'], 'request')} beyond what the tier allows will not be sent"
+    if plan["not_exercised"]:
+        yield ""
+        yield "not exercised:"
+        for each in plan["not_exercised"]:
+            yield from wrap(_unjudged(each), width)
+
+
+def _table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> Iterator[str]:
+    """Columns as wide as they have to be, the first one flush left, the others flush right."""
+    lines = [head, *([str(cell) for cell in row] for row in rows)]
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    for line in lines:
+        first, *others = zip(line, widths, strict=True)
+        yield "  ".join([first[0].ljust(first[1]), *(cell.rjust(width) for cell, width in others)]).rstrip()
+
+
+def _time(seconds: int | None) -> str:
+    """How long a lane takes; the lanes that meet their limits on purpose do so while everything else goes on."""
+    if seconds is None:
+        return "in the background"
+    return f"about {duration(seconds)}" if seconds else "at once"
+
+
+def _sentence(plan: Mapping[str, Any]) -> str:
+    whole, limited = duration(plan["seconds"]), duration(plan["seconds_at_documented_limits"])
+    if plan["limits"] == "lifted":
+        return f"About {whole}, because the limits of this deployment are lifted; about {limited} at the documented limits."
+    return f"About {whole} at the documented limits; several organizations are served side by side."
+
+
+def _unjudged(entry: Mapping[str, Any]) -> str:
+    names = entry["requirements"]
+    shown = ", ".join(names[:NAMED]) + (f" and {len(names) - NAMED} more" if len(names) > NAMED else "")
+    return f"  {entry['class']}: {shown}: {entry['reason']}" + (f"; {entry['unlock']}" if entry["unlock"] else "")

@@ -72,15 +72,15 @@ def test_a_reader_does_not_write(judge: Judge, reader: Client, graphql_story: Gr
     _demand_operation(graphql_story)
     _demand_understood(graphql_story.created)
     tried = graphql_story.tried_by_reader
-    if judge("AUTH-10", tried, _refused_for_scope):
+    if judge("AUTH-10", tried, _makes_nothing):
         _judge_no_lead(judge, "AUTH-11", graphql_story, graphql_story.readers_email)
     else:
         judge.not_applicable("AUTH-11", "the write was not refused")
 
 
-def _refused_for_scope(exchange: Exchange) -> Mismatch | None:
-    refused = not exchange.ok or errors_in(exchange) or reports_no_user_errors(exchange)
-    return None if refused and not record_in(exchange) else Mismatch("a refusal in any form", shown(exchange.json), "/data")
+def _makes_nothing(exchange: Exchange) -> Mismatch | None:
+    found = record_in(exchange)
+    return Mismatch("a refusal in any form", shown(found.value), found.pointer) if found else None
 
 
 def _judge_no_lead(judge: Judge, requirement: str, story: GraphQLStory, address: str) -> None:

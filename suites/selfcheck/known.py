@@ -75,10 +75,12 @@ CASCADES: dict[str, set[str]] = {
     "missing-lead-400": {"AUTH-13"},
     "amount-text": {"PAY-02", "PAY-09", "PAY-14", "PAY-15", "PAY-16", "PAY-23"},
     "one-opportunity-per-lead": {"OPP-03", "OPP-04", "OPP-16", "PAG-03"},
+    "graphql-any-key": {"AUTH-08"},
 }
 """Requirements that turn red beside those that the fault breaks, because a check believes what the fault falsifies."""
 BLIND_SPOTS: dict[str, set[str]] = {
     "external-id-number": {"PAY-26"},
+    "connection-without-page-info": {"GQL-09"},
     "list-hides-cancelled": {"CALL-24", "CALL-26"},
     "one-opportunity-per-lead": {"OPP-05"},
     "dead-key-403": {"AUTH-03"},

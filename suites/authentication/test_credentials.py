@@ -59,7 +59,7 @@ def test_a_malformed_header_is_refused(judge: Judge, stage: Stage, world: World,
     judge("AUTH-03", attempt(world, "GET /v1/leads").by(muddler), answered(401))
 
 
-@check("AUTH-04", cost=2)
+@check("AUTH-04", cost=3)
 def test_nobody_changes_anything(api: Client, judge: Judge, nobody: Client, world: World) -> None:
     """A PATCH of a lead without credentials, and the lead afterwards.
 
@@ -118,7 +118,7 @@ def test_a_reader_does_not_write(judge: Judge, reader: Client, world: World, ope
     judge("AUTH-10", attempt(world, operation).by(reader), answered(403))
 
 
-@check("AUTH-11", cost=2)
+@check("AUTH-11", cost=3)
 def test_a_reader_changes_nothing(api: Client, judge: Judge, reader: Client, world: World) -> None:
     """A PATCH of a lead with a key that has `read` only, and the lead afterwards.
 
@@ -143,7 +143,7 @@ def test_revoking_works_at_once(judge: Judge, operator: Operator, stage: Stage, 
     judge("AUTH-18", attempt(world, LISTS[0]).by(holder), answered(401))
 
 
-@check("AUTH-19", cost=2)
+@check("AUTH-19", cost=4)
 def test_expiring_ends_a_key(judge: Judge, operator: Operator, stage: Stage, world: World) -> None:
     """A new key with an expiration, used before it and after it.
 

@@ -47,7 +47,7 @@ def test_records_in_bodies(judge: Judge, stranger_world: World, world: World) ->
     judge("AUTH-13", booking.by(stranger_world.api), HIDDEN)
 
 
-@check("AUTH-14", cost=4)
+@check("AUTH-14")
 @pytest.mark.parametrize("name", ["leads", "calls", "payments", "opportunities"])
 def test_lists(judge: Judge, list_story: ListStory, stranger: Client, name: str) -> None:
     """A whole list as the owner of another organization sees it, against the same list of this one.
@@ -93,7 +93,7 @@ def test_filters(judge: Judge, booking_story: BookingStory, stranger: Client) ->
         )
 
 
-@check("AUTH-16", cost=2)
+@check("AUTH-16", cost=3)
 def test_a_stranger_changes_nothing(api: Client, judge: Judge, stranger: Client, world: World) -> None:
     """A PATCH of a lead by the owner of another organization, and the lead afterwards.
 
@@ -104,7 +104,7 @@ def test_a_stranger_changes_nothing(api: Client, judge: Judge, stranger: Client,
     judge("AUTH-16", api.get("/v1/leads/{id}", id=world.lead), still_has("/data/company", before.get("company")))
 
 
-@check("AUTH-17", cost=2)
+@check("AUTH-17")
 def test_idempotency_keys_stay_apart(judge: Judge, booking_story: BookingStory, stranger_world: World) -> None:
     """Another organization books under an idempotency key that this one has used.
 

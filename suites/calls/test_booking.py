@@ -90,7 +90,7 @@ def test_a_repeated_key_returns_the_first_call(judge: Judge, booking_story: Book
     )
 
 
-@check("CALL-51", cost=3)
+@check("CALL-51", cost=4)
 def test_a_repeated_key_books_nothing(judge: Judge, world: World) -> None:
     """A booking that is repeated with its idempotency key, for a slot with as many free hosts as can be found.
 

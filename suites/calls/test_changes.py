@@ -98,7 +98,7 @@ def test_a_cancelled_call_is_revived(judge: Judge, call_story: CallStory) -> Non
         judge("CALL-42", revived, has_none_of("/data/status", frozenset(NINE)))
 
 
-@check("CALL-40", cost=1)
+@check("CALL-40", cost=0)
 def test_a_call_cannot_move_into_the_past(judge: Judge, call_story: CallStory) -> None:
     """A reschedule to last week.
 
@@ -107,7 +107,7 @@ def test_a_call_cannot_move_into_the_past(judge: Judge, call_story: CallStory) -
     judge("CALL-40", call_story.moved_back_in_time, refused)
 
 
-@check("CALL-38", "CALL-40", cost=1)
+@check("CALL-38", "CALL-40", cost=0)
 def test_moves_show_in_the_list(judge: Judge, call_story: CallStory) -> None:
     """A call that was moved to a free slot and then, in vain, to last week, as the list shows it afterwards.
 
@@ -163,7 +163,7 @@ def test_a_reschedule_ignores_opening_hours(judge: Judge, world: World) -> None:
     judge("CALL-39", world.move(call.id_of_data)[0], accepted)
 
 
-@check("CALL-31", "CALL-33", "CALL-36", "CALL-67", cost=11)
+@check("CALL-31", "CALL-33", "CALL-36", "CALL-67", cost=13)
 def test_wrong_changes_are_refused(judge: Judge, world: World) -> None:
     """Two PATCHes of the notes, then PATCHes and outcomes with an unknown status, a wrong type or without a status.
 

@@ -48,7 +48,7 @@ def judge_rows(judge: Judge, requirement: str, page: Exchange, *, name: str, val
     )
 
 
-@check("CALL-24", cost=4)
+@check("CALL-24", cost=0)
 def test_the_list_holds_the_calls(judge: Judge, list_story: ListStory) -> None:
     """A walk through all calls after one was booked.
 
@@ -107,7 +107,7 @@ def test_the_status_filter_alone(api: Client, judge: Judge) -> None:
     judge_rows(judge, "CALL-25", api.get("/v1/calls", status="no_show", limit=100), name="status", value="no_show", wanted=set())
 
 
-@check("CALL-27", cost=4)
+@check("CALL-27", cost=3)
 def test_the_user_filters(judge: Judge, booking_story: BookingStory) -> None:
     """The calls of a lead by their closer, and by users that nobody has heard of.
 
@@ -166,7 +166,7 @@ def test_the_time_filter(judge: Judge, world: World) -> None:
     )
 
 
-@check("CALL-29", cost=2)
+@check("CALL-29")
 @pytest.mark.parametrize("value", ["true", "false"])
 def test_the_time_filter_alone(api: Client, judge: Judge, value: str) -> None:
     """All upcoming calls, and all past ones.

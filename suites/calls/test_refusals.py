@@ -143,7 +143,7 @@ def test_an_unknown_link_is_not_found(judge: Judge, world: World) -> None:
     judge("CALL-15", world.book_wrongly(body), answered(404, "NOT_FOUND"))
 
 
-@check("CALL-18", "CALL-21", "LINK-12", cost=6)
+@check("CALL-18", "CALL-21", "LINK-12", cost=7)
 def test_a_taken_slot_is_gone(judge: Judge, world: World) -> None:
     """A slot that is booked until none of its hosts is left, and then booked once more, by a known guest under a new name.
 

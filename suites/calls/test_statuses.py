@@ -28,7 +28,7 @@ def test_outcomes(judge: Judge, stage_story: StageStory, status: str) -> None:
         judge.that("CALL-34", step.after == step.before, step.changed, expected=expected, received=step.after, where="status")
 
 
-@check("CALL-32")
+@check("CALL-32", cost=0)
 @pytest.mark.parametrize("status", NINE)
 def test_patches(judge: Judge, stage_story: StageStory, status: str) -> None:
     """A PATCH with each of the nine statuses.

@@ -74,7 +74,7 @@ def test_a_body_must_be_an_object(api: Client, judge: Judge, world: World, opera
     judge("ERR-10", _send(api, world, operation, content), refused)
 
 
-@check("ERR-06", cost=7)
+@check("ERR-06", cost=8)
 def test_odd_requests_do_no_harm(api: Client, judge: Judge, world: World) -> None:
     """An unknown path, an unknown method, a form, no body, a deeply nested body, a NUL character, an enormous and a wordy limit.
 

@@ -20,7 +20,7 @@ LOOKED_UP = 2
 """Leads that only GraphQL shows and that are asked for over REST."""
 
 
-@check("GQL-08", "GQL-13", cost=9)
+@check("GQL-08", "GQL-13", cost=0)
 @pytest.mark.parametrize("name", NAMES)
 def test_pages(judge: Judge, graphql_story: GraphQLStory, name: str) -> None:
     """Every page of two walks: one by pages as large as they may be, one by small ones.
@@ -44,7 +44,7 @@ def test_pages(judge: Judge, graphql_story: GraphQLStory, name: str) -> None:
             )
 
 
-@check("GQL-09", cost=9)
+@check("GQL-09", cost=0)
 @pytest.mark.parametrize("name", NAMES)
 def test_walks(judge: Judge, graphql_story: GraphQLStory, name: str) -> None:
     """The same walks; the second has pages of which the last is exactly full.
@@ -80,7 +80,7 @@ def judge_walk(judge: Judge, done: ConnectionWalk, known: set[str]) -> None:
         )
 
 
-@check("SVC-04", cost=9)
+@check("SVC-04", cost=0)
 @pytest.mark.parametrize("name", NAMES)
 def test_records(judge: Judge, graphql_story: GraphQLStory, name: str) -> None:
     """A list over REST and its connection: the fields that both show, record by record, and whether a record is missing.
@@ -116,7 +116,7 @@ def test_records(judge: Judge, graphql_story: GraphQLStory, name: str) -> None:
     judge.that("SVC-04", bool(shared), whole.last, expected="records that both show", received=f"{len(shared)}")
 
 
-@check("SVC-04", cost=5)
+@check("SVC-04", cost=0)
 def test_one_lead(judge: Judge, graphql_story: GraphQLStory) -> None:
     """A query for a lead that was made over REST, and again after it was changed over REST.
 
@@ -153,7 +153,7 @@ def test_nodes_are_known_over_rest(api: Client, judge: Judge, graphql_story: Gra
         judge("GQL-14", api.get("/v1/leads/{id}", id=identifier), accepted)
 
 
-@check("GQL-14", cost=3)
+@check("GQL-14", cost=2)
 @pytest.mark.parametrize("name", NAMES)
 def test_strangers_see_nothing(judge: Judge, graphql_story: GraphQLStory, stranger: Client, name: str) -> None:
     """A connection as the owner of another organization sees it, by a small page and large ones.

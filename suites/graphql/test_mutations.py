@@ -19,7 +19,7 @@ from plumbline.fixtures.judge import Judge, Mismatch, shown
 from plumbline.fixtures.stories.graphql import GraphQLStory
 
 
-@check("GQL-15", cost=2)
+@check("GQL-15")
 def test_a_valid_mutation_takes_effect(api: Client, judge: Judge, graphql_story: GraphQLStory) -> None:
     """A lead that a mutation makes of nothing but an email, and the same lead over REST.
 
@@ -37,7 +37,7 @@ def test_a_valid_mutation_takes_effect(api: Client, judge: Judge, graphql_story:
         judge("GQL-15", api.get("/v1/leads/{id}", id=made.value["id"]), accepted, email)
 
 
-@check("GQL-10", "GQL-11", cost=2)
+@check("GQL-10", "GQL-11", cost=0)
 @pytest.mark.parametrize("index", [0, 1], ids=["without @", "without a host"])
 def test_invalid_input_is_a_user_error(judge: Judge, graphql_story: GraphQLStory, index: int) -> None:
     """The same mutation with a text that is no address.
@@ -51,7 +51,7 @@ def test_invalid_input_is_a_user_error(judge: Judge, graphql_story: GraphQLStory
     judge("GQL-11", rejected, reports_no_errors)
 
 
-@check("LEAD-13", cost=3)
+@check("LEAD-13", cost=0)
 def test_a_refused_mutation_leaves_nothing(judge: Judge, graphql_story: GraphQLStory) -> None:
     """The leads over REST after mutations that were refused for their email.
 
@@ -63,7 +63,7 @@ def test_a_refused_mutation_leaves_nothing(judge: Judge, graphql_story: GraphQLS
     _judge_no_lead(judge, "LEAD-13", graphql_story, graphql_story.nearly)
 
 
-@check("AUTH-10", "AUTH-11", cost=3)
+@check("AUTH-10", "AUTH-11", cost=0)
 def test_a_reader_does_not_write(judge: Judge, reader: Client, graphql_story: GraphQLStory) -> None:
     """The same mutation, valid as it is, with a key that has `read` only; how GraphQL refuses it is open.
 

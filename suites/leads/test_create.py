@@ -39,7 +39,7 @@ WRONG = [
 ]
 
 
-@check("LEAD-01", tier="smoke")
+@check("LEAD-01", tier="smoke", cost=0)
 def test_email_alone_makes_a_lead(judge: Judge, world: World) -> None:
     """A body that holds nothing but an email.
 

@@ -11,7 +11,7 @@ from plumbline.fixtures.world import World
 PROFILE = ("email", "full_name", "phone", "company", "timezone")
 
 
-@check("LEAD-01", "LEAD-03", cost=3)
+@check("LEAD-01", "LEAD-03", cost=2)
 def test_valid_bodies_make_leads(api: Client, judge: Judge, stage: Stage, world: World) -> None:
     """Valid bodies of any content: other scripts, other lengths, with and without each optional field.
 

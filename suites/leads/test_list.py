@@ -5,7 +5,7 @@ from plumbline.fixtures.judge import Judge
 from plumbline.fixtures.stories.lists import ListStory
 
 
-@check("LEAD-27", cost=4)
+@check("LEAD-27", cost=0)
 def test_the_list_holds_the_leads(judge: Judge, list_story: ListStory) -> None:
     """A walk through all leads after some were created.
 

@@ -116,7 +116,7 @@ def test_notes_stand_inline_too(judge: Judge, lead_story: LeadStory) -> None:
     )
 
 
-@check("LEAD-23")
+@check("LEAD-23", cost=0)
 def test_notes_stand_inline_in_order(judge: Judge, lead_story: LeadStory) -> None:
     """The notes endpoint and the lead itself, after two notes were written oldest first.
 

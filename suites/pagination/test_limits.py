@@ -60,7 +60,7 @@ def test_the_calls_list_clamps(api: Client, judge: Judge, limit: int, bound: int
         )
 
 
-@check("PAG-08", cost=2)
+@check("PAG-08")
 @pytest.mark.parametrize(("limit", "rows"), [(-5, 1), (101, 2)])
 def test_the_calls_of_a_lead_clamp(judge: Judge, booking_story: BookingStory, limit: int, rows: int) -> None:
     """The two calls of a guest with limits on either side of the bounds.

@@ -88,7 +88,7 @@ def test_a_filtered_walk(judge: Judge, booking_story: BookingStory, path: str, s
     )
 
 
-@check("PAG-03", "PAG-04", cost=4)
+@check("PAG-03", "PAG-04", cost=6)
 def test_records_made_during_a_walk(judge: Judge, booking_story: BookingStory) -> None:
     """A call that is booked between two pages.
 
@@ -116,7 +116,7 @@ def test_records_made_during_a_walk(judge: Judge, booking_story: BookingStory) -
         judge.that("PAG-04", not twice, done.last, expected="every record once", received=f"{twice} twice", where="/data")
 
 
-@check("PAG-02", "PAG-03", "PAG-04", "PAG-06", "PAG-10", cost=4)
+@check("PAG-02", "PAG-03", "PAG-04", "PAG-06", "PAG-10", cost=0)
 def test_the_leads_walk_forward(judge: Judge, list_story: ListStory) -> None:
     """All leads by pages of 100, then again by other pages with `direction=next`.
 
@@ -137,7 +137,7 @@ def test_the_leads_walk_forward(judge: Judge, list_story: ListStory) -> None:
     )
 
 
-@check("PAG-02", "PAG-03", "PAG-04", "PAG-06", cost=5)
+@check("PAG-02", "PAG-03", "PAG-04", "PAG-06", cost=4)
 @pytest.mark.parametrize("name", ["payments", "calls", "opportunities"])
 def test_whole_lists(api: Client, judge: Judge, list_story: ListStory, name: str) -> None:
     """A whole list by pages of 100, then again by pages of another size: a half of it, or all of it when that fits a page.

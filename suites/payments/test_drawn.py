@@ -9,7 +9,7 @@ from plumbline.fixtures.stage import Stage
 from plumbline.fixtures.world import World
 
 
-@check("PAY-01", "PAY-02", "PAY-04", cost=3)
+@check("PAY-01", "PAY-02", "PAY-04", cost=2)
 def test_valid_bodies_make_payments(api: Client, judge: Judge, stage: Stage, world: World) -> None:
     """Valid bodies of any amount, date, status, source and currency.
 

@@ -14,12 +14,12 @@ from plumbline.fixtures.values import same, same_instant
 from plumbline.fixtures.world import World, told_of
 
 BOOKING = [
-    pytest.param("rejecting", 422, marks=check("CALL-53", "CALL-55", cost=4)),
-    pytest.param("degraded", 502, marks=check("CALL-54", "CALL-55", cost=4)),
+    pytest.param("rejecting", 422, marks=check("CALL-53", "CALL-55", cost=6)),
+    pytest.param("degraded", 502, marks=check("CALL-54", "CALL-55", cost=6)),
 ]
 MOVING = [
-    pytest.param("rejecting", 422, marks=check("CALL-56", cost=2)),
-    pytest.param("degraded", 502, marks=check("CALL-57", cost=2)),
+    pytest.param("rejecting", 422, marks=check("CALL-56", cost=3)),
+    pytest.param("degraded", 502, marks=check("CALL-57", cost=3)),
 ]
 LOOKING = [pytest.param("rejecting", 422, marks=check("LINK-18")), pytest.param("degraded", 502, marks=check("LINK-19"))]
 

@@ -25,9 +25,10 @@ def plan_lines(plan: Mapping[str, Any], width: int = 100) -> Iterator[str]:
     judged, of = (sum(each[name] for each in plan["classes"]) for name in ("requirements", "of"))
     rows.append(("in all", f"{judged} of {of}", plan["checks"], plan["requests"]))
     yield from _table(("class", "requirements", "checks", "requests"), rows)
-    yield ""
-    lanes = [(each["title"], *(each[kind] or "" for kind in KINDS), _time(each["seconds"])) for each in plan["lanes"]]
-    yield from _table(("requests by the limits of", "REST", "of them bookings", "GraphQL", "at documented limits"), lanes)
+    if plan["lanes"]:
+        yield ""
+        lanes = [(each["title"], *(each[kind] or "" for kind in KINDS), _time(each["seconds"])) for each in plan["lanes"]]
+        yield from _table(("requests by the limits of", "REST", "of them bookings", "GraphQL", "at documented limits"), lanes)
     yield ""
     yield from wrap(_sentence(plan), width)
     for each in plan["lanes"]:
@@ -37,7 +38,8 @@ def plan_lines(plan: Mapping[str, Any], width: int = 100) -> Iterator[str]:
         yield ""
         yield "not exercised:"
         for each in plan["not_exercised"]:
-            yield from wrap(_unjudged(each), width)
+            first, *rest = wrap(_unjudged(each), width - 4)
+            yield from (f"  {first}", *(f"    {line}" for line in rest))
 
 
 def _table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> Iterator[str]:
@@ -66,4 +68,4 @@ def _sentence(plan: Mapping[str, Any]) -> str:
 def _unjudged(entry: Mapping[str, Any]) -> str:
     names = entry["requirements"]
     shown = ", ".join(names[:NAMED]) + (f" and {len(names) - NAMED} more" if len(names) > NAMED else "")
-    return f"  {entry['class']}: {shown}: {entry['reason']}" + (f"; {entry['unlock']}" if entry["unlock"] else "")
+    return f"{entry['class']}: {shown}: {entry['reason']}" + (f"; {entry['unlock']}" if entry["unlock"] else "")

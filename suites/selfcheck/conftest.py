@@ -12,7 +12,7 @@ import pytest
 
 from plumbline.fixtures.reference.faults import FAULTS
 
-from .grouping import QUICK, is_quick
+from .claims import QUICK, is_quick
 from .known import SAMPLE
 
 NUMBERS = count(1)

@@ -108,13 +108,15 @@ CASCADES: dict[str, set[str]] = {
     "amount-text": {"PAY-02", "PAY-09", "PAY-14", "PAY-15", "PAY-16", "PAY-23"},
     "one-opportunity-per-lead": {"OPP-03", "OPP-04", "OPP-16", "PAG-03"},
     "graphql-any-key": {"AUTH-08"},
+    "scheme-is-optional": {"GQL-06"},
+    "no-credentials-403": {"GQL-06"},
+    "expired-key-works": {"GQL-06"},
+    "dead-key-403": {"GQL-06"},
 }
 """Requirements that turn red beside those that the fault breaks, because a check believes what the fault falsifies."""
 BLIND_SPOTS: dict[str, set[str]] = {
     "external-id-number": {"PAY-26"},
     "connection-without-page-info": {"GQL-09"},
-    "list-hides-cancelled": {"CALL-24", "CALL-26"},
-    "one-opportunity-per-lead": {"OPP-05"},
     "dead-key-403": {"AUTH-03"},
 }
 """Requirements that the fault breaks and no check of the standard tier notices."""

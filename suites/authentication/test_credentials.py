@@ -149,6 +149,7 @@ def test_expiring_ends_a_key(judge: Judge, operator: Operator, stage: Stage, wor
 
     > A key MUST stop working when its expiration time is reached.
     """
+    world.api.make_room(2, LISTS[0])
     key = operator.ask("create_key", name=world.people.token(), scopes=["read"], expires_in_seconds=EXPIRES_IN)
     holder = stage.bearer("mayfly", f"Bearer {key}", lane="main")
     before = attempt(world, LISTS[0]).by(holder)

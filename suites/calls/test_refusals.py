@@ -192,6 +192,7 @@ def test_one_slot_has_as_many_winners_as_hosts(judge: Judge, world: World) -> No
     slot = world.take_slot(fresh=True, few_hosts=True)
     hosts = max(1, len(slot.emails))
     bodies = [world.booking(slot) for _ in range(hosts + 2)]
+    world.api.make_room(len(bodies), "POST /v1/calls")
     exchanges = together([partial(world.api.post, "/v1/calls", body) for body in bodies])
     winners = [exchange for exchange in exchanges if exchange.ok]
     judge.that(
@@ -214,6 +215,7 @@ def test_one_key_in_flight_books_once(judge: Judge, world: World) -> None:
     > Concurrent bookings with one `Idempotency-Key` MUST each be answered with the one call or with 409 `CONFLICT`.
     """
     body, key = world.booking(world.take_slot(fresh=True)), {"Idempotency-Key": world.people.token()}
+    world.api.make_room(4, "POST /v1/calls")
     with world.stage.slow_provider():
         exchanges = together([lambda: world.api.post("/v1/calls", body, headers=key)] * 4)
     winners = [exchange for exchange in exchanges if exchange.ok]

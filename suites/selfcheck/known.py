@@ -118,5 +118,6 @@ BLIND_SPOTS: dict[str, set[str]] = {
     "external-id-number": {"PAY-26"},
     "connection-without-page-info": {"GQL-09"},
     "dead-key-403": {"AUTH-03"},
+    "rest-unlimited": {"LIM-14"},
 }
 """Requirements that the fault breaks and no check of the standard tier notices."""

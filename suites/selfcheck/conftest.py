@@ -11,8 +11,9 @@ from pathlib import Path
 import pytest
 
 from plumbline.fixtures.reference.faults import FAULTS
+from plumbline.fixtures.reference.latitudes import LATITUDES
 
-from .claims import QUICK, is_quick
+from .claims import QUICK, is_quick, telling
 from .known import SAMPLE
 
 NUMBERS = count(1)
@@ -22,15 +23,24 @@ SEED = "20"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Register the option that proves with every fault."""
-    parser.addoption("--all-faults", action="store_true", help="every fault, not only a sample")
+    """Register the option that proves with everything."""
+    parser.addoption("--every-variation", action="store_true", help="every fault and latitude on all classes, not a sample")
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """One test for each fault that is asked for; those that need a minute of waiting have a test of their own."""
+    """One test for each variation that is asked for; those that need a minute of waiting have tests of their own."""
+    every = metafunc.config.getoption("every_variation")
     if "fault" in metafunc.fixturenames:
-        names = FAULTS if metafunc.config.getoption("all_faults") else SAMPLE
-        metafunc.parametrize("fault", [name for name in names if is_quick(FAULTS[name])])
+        metafunc.parametrize("fault", [name for name in (FAULTS if every else SAMPLE) if is_quick(FAULTS[name])])
+    if "latitude" in metafunc.fixturenames:
+        quick = {name: each for name, each in LATITUDES.items() if is_quick(each)}
+        metafunc.parametrize("latitude", list(quick) if every else telling(quick))
+
+
+@pytest.fixture(scope="session")
+def every(request: pytest.FixtureRequest) -> bool:
+    """Whether every variation is tried, on all classes."""
+    return bool(request.config.getoption("every_variation"))
 
 
 @dataclass(frozen=True)

@@ -101,7 +101,7 @@ SAMPLE: tuple[str, ...] = (
     "limit-per-key-only",
     "served-remaining-text",
 )
-"""Faults of every chapter, each with few requirements; `--all-faults` tries the others too."""
+"""Faults of every chapter, each with few requirements; `--every-variation` tries the others too."""
 CASCADES: dict[str, set[str]] = {
     "inline-notes-cut": {"LEAD-19"},
     "missing-lead-400": {"AUTH-13"},

@@ -10,8 +10,8 @@ from .known import BLIND_SPOTS, CASCADES, SAMPLE
 HEAD = """# What turns red
 
 Generated from the reference deployment and `suites/selfcheck/known.py`; do not edit. Faults with a dot are tried on every
-change, the others with `pytest suites/selfcheck --all-faults`. Every latitude is tried on every change; nothing may turn red
-under it.
+change, the others with `pytest suites/selfcheck --every-variation`. Latitudes that use every open item between them are tried
+on every change, the others with the same option; nothing may turn red under any of them.
 """
 
 

@@ -9,7 +9,7 @@ import pytest
 from plumbline.fixtures.reference.faults import FAULTS
 from plumbline.fixtures.reference.latitudes import LATITUDES
 
-from .claims import classes, is_quick, is_slow, severe, slow_class
+from .claims import classes, is_slow, severe, slow_class
 from .conftest import Run
 from .known import BLIND_SPOTS, CASCADES, SAMPLE
 from .table import lines
@@ -28,15 +28,14 @@ def judge(run: Run, fault: str) -> None:
     assert (run.exit_code == 1) == severe(red), run.output
 
 
-def test_a_fault_turns_its_requirements_red(suites: Callable[..., Run], fault: str) -> None:
+def test_a_fault_turns_its_requirements_red(suites: Callable[..., Run], fault: str, *, every: bool) -> None:
     """One fault, and all checks that need no long wait."""
-    judge(suites("--fault", fault, "-k", "not drawn", claim=classes(FAULTS[fault].ids)), fault)
+    judge(suites("--fault", fault, "-k", "not drawn", claim=classes(FAULTS[fault].ids, every=every)), fault)
 
 
-def test_slow_faults_turn_their_requirements_red(suites: Callable[..., Run], request: pytest.FixtureRequest) -> None:
+def test_slow_faults_turn_their_requirements_red(suites: Callable[..., Run], *, every: bool) -> None:
     """The faults of limits, all at once, since they only wait."""
-    names = FAULTS if request.config.getoption("all_faults") else SAMPLE
-    slow = [name for name in names if is_slow(FAULTS[name])]
+    slow = [name for name in (FAULTS if every else SAMPLE) if is_slow(FAULTS[name])]
     with ThreadPoolExecutor(AT_ONCE) as pool:
         runs = list(pool.map(lambda name: suites("--fault", name, claim=(slow_class(FAULTS[name]),)), slow))
     assert slow
@@ -44,10 +43,9 @@ def test_slow_faults_turn_their_requirements_red(suites: Callable[..., Run], req
         judge(run, name)
 
 
-@pytest.mark.parametrize("name", [name for name, each in LATITUDES.items() if is_quick(each)])
-def test_a_latitude_leaves_all_green(suites: Callable[..., Run], name: str) -> None:
+def test_a_latitude_leaves_all_green(suites: Callable[..., Run], latitude: str, *, every: bool) -> None:
     """A permitted difference neither fails nor hides anything."""
-    green(suites("--latitude", name, claim=classes(LATITUDES[name].ids)))
+    green(suites("--latitude", latitude, claim=classes(LATITUDES[latitude].ids, every=every)))
 
 
 def test_slow_latitudes_leave_all_green(suites: Callable[..., Run]) -> None:

@@ -1,6 +1,8 @@
 """Turns what the checks of a run have found into verdicts, and shows them: on the terminal and in conformance.json."""
 
+from plumbline.reports.baseline import Baseline, Waiver, read_baseline
 from plumbline.reports.context import RunContext
+from plumbline.reports.errors import ReportError
 from plumbline.reports.failure import render_failure
 from plumbline.reports.ledger import Ledger
 from plumbline.reports.plan import plan_lines
@@ -10,17 +12,21 @@ from plumbline.reports.verdict import RunVerdict, judge_run
 from plumbline.reports.words import ExitCode, RunWord, Verdict
 
 __all__ = [
+    "Baseline",
     "ExitCode",
     "Ledger",
+    "ReportError",
     "ResultsError",
     "RunContext",
     "RunVerdict",
     "RunWord",
     "Verdict",
+    "Waiver",
     "judge_run",
     "load",
     "plan_lines",
     "print_summary",
+    "read_baseline",
     "render_failure",
     "summary_lines",
     "write_results",

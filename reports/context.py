@@ -23,6 +23,7 @@ class RunContext:
             without secrets.
         selection: command line that filtered the run, such as `("-k", "pagination")`; empty when nothing was left out.
         profile: what the tester said about the deployment, JSON-able, without secrets.
+        nonce: 32 hex digits that tell this run from every other.
         started, ended: with a time zone; None while that is not known.
         report_dir: where conformance.json goes.
     """
@@ -35,6 +36,7 @@ class RunContext:
     options: tuple[str, ...] = ()
     selection: tuple[str, ...] = ()
     profile: Mapping[str, Any] = field(default_factory=dict)
+    nonce: str = "0" * 32
     started: datetime | None = None
     ended: datetime | None = None
     report_dir: Path = Path("plumbline-report")

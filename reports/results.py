@@ -7,13 +7,15 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from plumbline.reports.baseline import Applied
 from plumbline.reports.context import RunContext
+from plumbline.reports.errors import ReportError
 from plumbline.reports.schemas import SCHEMA_VERSION, fault_of, results_validator
 from plumbline.reports.verdict import RequirementVerdict, RunVerdict
 from plumbline.reports.words import Verdict
 
 
-class ResultsError(ValueError):
+class ResultsError(ReportError):
     """A results file that cannot be used: one sentence with the place and what to do."""
 
 
@@ -63,8 +65,7 @@ def load(path: Path) -> dict[str, Any]:
 
 def document_of(run: RunVerdict, context: RunContext) -> dict[str, Any]:
     """The content of conformance.json: JSON values, keys and lists in a stable order."""
-    return {
-        "schema_version": SCHEMA_VERSION,
+    circumstances = {
         "suite": {"name": "plumbline", "version": context.suite_version},
         "contract": {"revision": run.contract_revision, "digest": run.contract_digest},
         "target": context.target,
@@ -72,8 +73,19 @@ def document_of(run: RunVerdict, context: RunContext) -> dict[str, Any]:
         "claimed": [totals.id for totals in run.classes.values() if totals.claimed],
         "tier": context.tier,
         "seed": context.seed,
-        "started": _instant(context.started),
-        "ended": _instant(context.ended),
+        "nonce": context.nonce,
+        "started": instant(context.started),
+        "ended": instant(context.ended),
+    }
+    judged = judged_part(run)
+    state = {"schema_version": SCHEMA_VERSION, "state": judged.pop("state")}
+    return state | circumstances | judged | {"reproduce": {"command": context.command(*context.selection), "seed": context.seed}}
+
+
+def judged_part(run: RunVerdict) -> dict[str, Any]:
+    """What follows from the findings alone, so that whoever has these can compute it again."""
+    return {
+        "state": "finished" if run.finished else "unfinished",
         "partial": run.partial,
         "verdict": run.verdict.value,
         "exit_code": int(run.exit_code),
@@ -83,18 +95,19 @@ def document_of(run: RunVerdict, context: RunContext) -> dict[str, Any]:
             {"id": totals.id, "claimed": totals.claimed, "decides": totals.decides, "verdicts": _counts(totals.verdicts)}
             for totals in run.classes.values()
         ],
-        "requirements": [_requirement(entry) for entry in run.requirements.values()],
+        "requirements": [_requirement(entry, run.baseline) for entry in run.requirements.values()],
+        "baseline": _baseline(run.baseline),
         "open_items": [
             {"id": name, "count": seen.count, "values": dict(sorted(seen.values.items()))}
             for name, seen in run.observations.items()
         ],
         "requests": dict(run.requests),
         "harness_errors": [{"sentence": sentence, "tests": list(tests)} for sentence, tests in run.harness_errors.items()],
-        "reproduce": {"command": context.command(*context.selection), "seed": context.seed},
     }
 
 
-def _requirement(entry: RequirementVerdict) -> dict[str, Any]:
+def _requirement(entry: RequirementVerdict, known: Applied | None) -> dict[str, Any]:
+    waived = known is not None and entry.requirement.id in known.waived
     return {
         "id": entry.requirement.id,
         "class": entry.requirement.conformance_class,
@@ -102,6 +115,7 @@ def _requirement(entry: RequirementVerdict) -> dict[str, Any]:
         "verdict": entry.verdict.value,
         "reason": entry.reason,
         "unlock": entry.unlock,
+        "waiver": known.baseline.waivers[entry.requirement.id].to_dict() if known and waived else None,
         "tests": list(entry.tests),
         "counts": dict(entry.counts),
         "violations": [
@@ -110,9 +124,19 @@ def _requirement(entry: RequirementVerdict) -> dict[str, Any]:
     }
 
 
+def _baseline(known: Applied | None) -> dict[str, Any] | None:
+    return known and {
+        "file": known.baseline.file,
+        "sha256": known.baseline.sha256,
+        "entries": len(known.baseline.waivers),
+        **{name: list(getattr(known, name)) for name in ("waived", "stale", "expired", "unknown")},
+    }
+
+
 def _counts(verdicts: Mapping[Verdict, int]) -> dict[str, int]:
     return {verdict.value: count for verdict, count in verdicts.items()}
 
 
-def _instant(moment: datetime | None) -> str | None:
+def instant(moment: datetime | None) -> str | None:
+    """A moment as text, in UTC and whole seconds."""
     return moment.astimezone(UTC).isoformat(timespec="seconds").replace("+00:00", "Z") if moment else None

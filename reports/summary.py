@@ -18,7 +18,10 @@ NARROW, USUAL, WIDE = 60, 100, 140
 STYLES: Mapping[RunWord, str] = {
     RunWord.CONFORMANT: "bold green",
     RunWord.PARTIAL: "bold yellow",
+    RunWord.WAIVED: "bold yellow",
+    RunWord.BASELINE: "bold red",
     RunWord.INCOMPLETE: "bold yellow",
+    RunWord.UNFINISHED: "bold yellow",
     RunWord.NON_CONFORMANT: "bold red",
     RunWord.INVALID: "bold magenta",
 }
@@ -174,10 +177,13 @@ def _sections(run: RunVerdict, width: int) -> Iterator[Section]:
     """The lists, in the order in which they are shown and take what room is left."""
     broken = [entry for entry in run.requirements.values() if entry.violations]
     warned = run.of(Verdict.WARNED)
-    failed, apart = _parted(run.of(Verdict.FAILED))
+    known = run.baseline.waived if run.baseline else ()
+    failed, apart = _parted(entry for entry in run.of(Verdict.FAILED) if entry.requirement.id not in known)
     outside = [entry for entry in broken if entry.verdict is Verdict.NOT_CLAIMED]
     yield Section("Faults of the kit", "bold magenta", [*_faults(run)], 4)
     yield Section("Failed", "bold red", [*_broken(failed, width)], 16)
+    yield Section("Baseline to mend", "bold red", [*_to_mend(run)], 6)
+    yield Section("Waived: failed, and known in the baseline", "bold yellow", [*_waived(run)], 8)
     yield Section("Not exercised", "bold yellow", [*_unexercised(run, width)], 14)
     yield Section("Warned", "bold yellow", [*_broken(warned, width)], 8)
     yield Section("Failed in a class that never decides", "bold", [*_broken(apart, width)], 6, minor=True)
@@ -196,6 +202,16 @@ def _broken(entries: Iterable[RequirementVerdict], width: int) -> Iterator[Item]
 def _faults(run: RunVerdict) -> Iterator[Item]:
     for sentence, tests in run.harness_errors.items():
         yield Item((sentence + (f" [{plural(len(tests), 'test')}: {tests[0]}]" if tests else ""),))
+
+
+def _to_mend(run: RunVerdict) -> Iterator[Item]:
+    return (Item((printable(sentence),)) for sentence in (run.baseline.faults.values() if run.baseline else ()))
+
+
+def _waived(run: RunVerdict) -> Iterator[Item]:
+    waivers = {name: run.baseline.baseline.waivers[name] for name in run.baseline.waived} if run.baseline else {}
+    for name, waiver in waivers.items():
+        yield Item((printable(f"{name}  until {waiver.expires}, {waiver.owner}: {waiver.reason}"),))
 
 
 def _unexercised(run: RunVerdict, width: int) -> Iterator[Item]:

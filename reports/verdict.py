@@ -6,8 +6,10 @@ Judging is one pure function, `judge_run`, of the catalogue, the claim, the sele
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from datetime import date
 from typing import TYPE_CHECKING, Any
 
+from plumbline.reports.baseline import Applied, Baseline, applied, named
 from plumbline.reports.ledger import Ledger, Observed, Tally
 from plumbline.reports.text import plural
 from plumbline.reports.words import EXIT_CODES, ExitCode, RunWord, Verdict
@@ -71,11 +73,13 @@ class RunVerdict:
     Attributes:
         reason: one sentence that says why the verdict is what it is.
         partial: whether a selection left checks out.
+        finished: whether the run came to its end.
         totals: verdicts of the denominator: the observable requirements of the claimed classes that decide.
         classes: by id, in contract order, also those that are not claimed.
         requirements: by id, in contract order, every one of the contract.
         observations: by open item, in id order.
         requests: by operation, as sent.
+        baseline: what became of the known failures that the run was given; None if it was given none.
         harness_errors: sentences about faults of the kit, each with the tests that met it.
     """
 
@@ -83,11 +87,13 @@ class RunVerdict:
     exit_code: ExitCode
     reason: str
     partial: bool
+    finished: bool
     totals: Mapping[Verdict, int]
     classes: Mapping[str, ClassTotals]
     requirements: Mapping[str, RequirementVerdict]
     observations: Mapping[str, Observed]
     requests: Mapping[str, int]
+    baseline: Applied | None
     harness_errors: Mapping[str, tuple[str, ...]]
     contract_revision: int
     contract_digest: str
@@ -114,6 +120,9 @@ def judge_run(
     ledger: Ledger,
     *,
     partial: bool,
+    finished: bool = True,
+    baseline: Baseline | None = None,
+    today: date = date.min,
 ) -> RunVerdict:
     """Judge a run.
 
@@ -123,6 +132,9 @@ def judge_run(
         selected: ids of the requirements that the run's selection left a check for; None when nothing was left out.
         ledger: what was found.
         partial: whether the run was filtered, so that it cannot show conformance.
+        finished: whether the run came to its end; one that did not cannot show conformance either.
+        baseline: the failures that are known.
+        today: what the days of the baseline are compared with.
 
     Raises:
         ValueError: a claimed class does not exist.
@@ -151,17 +163,20 @@ def judge_run(
     deciding = [entry for entry in requirements.values() if entry.decides]
     harness_errors = dict(sorted({**_faults_of_kit(catalogue, ledger), **ledger.harness_errors}.items()))
     exercised = any(entry.verdict in EXERCISED for entry in requirements.values())
-    word, reason = _judge_whole(deciding, len(harness_errors), exercised=exercised, partial=partial)
+    known = None if baseline is None else applied(baseline, requirements, today, partial=partial)
+    word, reason = _judge_whole(deciding, len(harness_errors), known, exercised=exercised, partial=partial, finished=finished)
     return RunVerdict(
         verdict=word,
         exit_code=EXIT_CODES[word],
         reason=reason,
         partial=partial,
+        finished=finished,
         totals=_verdicts(deciding),
         classes=classes,
         requirements=requirements,
         observations=dict(sorted(ledger.observations.items())),
         requests=dict(sorted(ledger.requests.items())),
+        baseline=known,
         harness_errors={sentence: tuple(tests) for sentence, tests in harness_errors.items()},
         contract_revision=catalogue.revision,
         contract_digest=catalogue.digest,
@@ -213,11 +228,18 @@ def _judge(
 
 
 def _judge_whole(
-    deciding: Collection[RequirementVerdict], harness_errors: int, *, exercised: bool, partial: bool
+    deciding: Collection[RequirementVerdict],
+    harness_errors: int,
+    known: Applied | None,
+    *,
+    exercised: bool,
+    partial: bool,
+    finished: bool,
 ) -> tuple[RunWord, str]:
     """The worst word that applies, with its reason."""
     musts = [entry for entry in deciding if entry.requirement.severity == "must"]
-    failed = sum(entry.verdict is Verdict.FAILED for entry in musts)
+    waived = known.waived if known else ()
+    failed = sum(entry.verdict is Verdict.FAILED for entry in musts) - len(waived)
     missing = sum(entry.verdict in MISSING for entry in musts)
     words = {RunWord.CONFORMANT: "Every MUST of the claimed classes that can be observed and applies was exercised and passed."}
     if partial:
@@ -226,10 +248,16 @@ def _judge_whole(
         words[RunWord.INCOMPLETE] = f"Not exercised: {plural(missing, 'MUST requirement')} of the claimed classes."
     elif not musts:
         words[RunWord.INVALID] = "No class that decides is claimed, so there is nothing to be conformant to."
+    if waived:
+        words[RunWord.WAIVED] = f"Failed, and known in the baseline: {named(waived)}. Nothing else failed."
+    if known and known.faults:
+        words[RunWord.BASELINE] = f"The baseline no longer fits: {plural(len(known.faults), 'requirement')} to look at."
+    if not finished:
+        words[RunWord.UNFINISHED] = "The run did not come to its end; this is what was found until then."
+    elif not exercised:
+        words[RunWord.INVALID] = "Nothing was exercised, so nothing is known about the deployment."
     if failed:
         words[RunWord.NON_CONFORMANT] = f"Failed: {plural(failed, 'MUST requirement')} of the claimed classes."
-    if not exercised:
-        words[RunWord.INVALID] = "Nothing was exercised, so nothing is known about the deployment."
     if harness_errors:
         words[RunWord.INVALID] = f"{plural(harness_errors, 'fault')} of the kit itself; the run says nothing final."
     worst = max(words)

@@ -13,6 +13,7 @@ class ExitCode(IntEnum):
     INCOMPLETE = 10
     CONFIGURATION = 11
     HARNESS_FAULT = 12
+    BASELINE = 13
 
 
 @total_ordering
@@ -44,7 +45,10 @@ class RunWord(Ordered):
 
     CONFORMANT = "conformant"
     PARTIAL = "partial"
+    WAIVED = "non-conformant, all failures waived"
+    BASELINE = "baseline to mend"
     INCOMPLETE = "incomplete"
+    UNFINISHED = "unfinished"
     INVALID = "invalid run"
     NON_CONFORMANT = "non-conformant"
 
@@ -52,7 +56,10 @@ class RunWord(Ordered):
 EXIT_CODES: Mapping[RunWord, ExitCode] = {
     RunWord.CONFORMANT: ExitCode.CONFORMANT,
     RunWord.PARTIAL: ExitCode.CONFORMANT,
+    RunWord.WAIVED: ExitCode.CONFORMANT,
+    RunWord.BASELINE: ExitCode.BASELINE,
     RunWord.INCOMPLETE: ExitCode.INCOMPLETE,
+    RunWord.UNFINISHED: ExitCode.INCOMPLETE,
     RunWord.NON_CONFORMANT: ExitCode.NON_CONFORMANT,
     RunWord.INVALID: ExitCode.HARNESS_FAULT,
 }

@@ -67,6 +67,7 @@ CONTEXT = RunContext(
     seed=42,
     suite_version="1.2.3",
     profile={"name": "staging"},
+    nonce="5c" * 16,
     started=datetime(2026, 5, 4, 10, 0, tzinfo=UTC),
     ended=datetime(2026, 5, 4, 10, 4, 3, tzinfo=UTC),
 )
@@ -121,9 +122,10 @@ def run_of(
     claimed: Collection[str] = ("core",),
     selected: Collection[str] | None = None,
     partial: bool = False,
+    **more: Any,
 ) -> RunVerdict:
     """The verdict on a run that found this."""
-    return judge_run(catalogue, claimed, selected, ledger_of(records), partial=partial)
+    return judge_run(catalogue, claimed, selected, ledger_of(records), partial=partial, **more)
 
 
 def all_passed(catalogue: Catalogue, claimed: Collection[str]) -> list[Record]:

@@ -1,0 +1,203 @@
+"""The baseline: failures that are known, each with a reason, an owner and a day until which it does not fail the gate.
+
+It is a TOML file that `plumbline baseline write` makes of a real run, and people mend. What it names still counts as failed; only
+the gate lets it through, and says so.
+"""
+
+import hashlib
+import json
+import tomllib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from plumbline.reports.errors import ReportError
+from plumbline.reports.words import Verdict
+
+if TYPE_CHECKING:
+    from plumbline.reports.verdict import RequirementVerdict
+
+HEADER = """\
+# Known failures of a deployment, written by `plumbline baseline write` from a run. Until the day named here has passed, such a
+# failure does not fail the gate. Reasons, owners and days may be mended by hand. An entry whose requirement passes, or whose day
+# is over, fails the gate until it goes.
+"""
+TEXTS = ("reason", "owner")
+
+
+class BaselineError(ReportError):
+    """A baseline that cannot be read or written."""
+
+
+@dataclass(frozen=True)
+class Waiver:
+    """Why the failure of a requirement is known, who answers for it, and the last day on which it does not fail the gate."""
+
+    reason: str
+    owner: str
+    expires: date
+
+    def to_dict(self) -> dict[str, str]:
+        """The waiver in JSON values."""
+        return {"reason": self.reason, "owner": self.owner, "expires": self.expires.isoformat()}
+
+
+@dataclass(frozen=True)
+class Baseline:
+    """Waivers by requirement id, with the name and the SHA-256 of the file that they stood in."""
+
+    file: str
+    sha256: str
+    waivers: Mapping[str, Waiver]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The baseline in JSON values."""
+        return {
+            "file": self.file,
+            "sha256": self.sha256,
+            "waivers": {name: waiver.to_dict() for name, waiver in self.waivers.items()},
+        }
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> "Baseline":
+        """The baseline that `to_dict` has taken apart."""
+        waivers = {
+            name: _waiver(entry | {"expires": date.fromisoformat(entry["expires"])}) for name, entry in data["waivers"].items()
+        }
+        return cls(data["file"], data["sha256"], waivers)
+
+
+@dataclass(frozen=True)
+class Applied:
+    """What became of a baseline in a run; every tuple holds requirement ids.
+
+    Attributes:
+        waived: failed, and known until a day that has not passed.
+        stale: passed in this run.
+        expired: past their day.
+        unknown: not in the contract.
+    """
+
+    baseline: Baseline
+    waived: tuple[str, ...]
+    stale: tuple[str, ...]
+    expired: tuple[str, ...]
+    unknown: tuple[str, ...]
+
+    @property
+    def faults(self) -> dict[str, str]:
+        """Every entry that has to be mended, each with one sentence; it fails the gate."""
+        days = {name: self.baseline.waivers[name].expires for name in self.expired}
+        expired = {name: f"{name} expired on {when}: mend the failure, or agree on another day" for name, when in days.items()}
+        stale = {name: f"{name} is stale: it passes now; remove it" for name in self.stale}
+        unknown = {name: f"{name} is unknown: the contract has no such requirement; remove it" for name in self.unknown}
+        return expired | stale | unknown
+
+
+def applied(baseline: Baseline, entries: Mapping[str, "RequirementVerdict"], today: date, *, partial: bool) -> Applied:
+    """Hold a baseline against the verdicts of a run.
+
+    An entry says nothing about a requirement that this run has not judged, unless its day is over. A partial run makes no entry
+    stale, because it may have left out just the check that fails.
+    """
+    known = {name: waiver for name, waiver in baseline.waivers.items() if name in entries}
+    stale = tuple(name for name in known if entries[name].verdict is Verdict.PASSED and not partial)
+    expired = tuple(name for name, waiver in known.items() if waiver.expires < today and name not in stale)
+    failed = (name for name in known if entries[name].decides and entries[name].verdict is Verdict.FAILED)
+    return Applied(
+        baseline,
+        waived=tuple(name for name in failed if name not in expired),
+        stale=stale,
+        expired=expired,
+        unknown=tuple(name for name in baseline.waivers if name not in known),
+    )
+
+
+def read_baseline(path: Path) -> Baseline:
+    """Read a baseline.
+
+    Raises:
+        BaselineError: the file is missing, is no TOML, or an entry lacks something or has too much.
+    """
+    try:
+        content = path.read_bytes()
+        tables = tomllib.loads(content.decode("utf-8"))
+    except OSError as error:
+        raise BaselineError(f"{path}: cannot be read ({error.strerror}); name a file of `plumbline baseline write`.") from None
+    except ValueError as error:
+        raise BaselineError(f"{path}: is not TOML ({error}).") from None
+    try:
+        waivers = {name: _waiver(entry) for name, entry in tables.items()}
+    except ValueError as error:
+        raise BaselineError(f"{path}: {error}.") from None
+    return Baseline(path.name, hashlib.sha256(content).hexdigest(), waivers)
+
+
+def baseline_text(waivers: Mapping[str, Waiver]) -> str:
+    """The content of a baseline file."""
+    return HEADER + "".join(f"\n[{name}]\n{_lines(waiver)}" for name, waiver in waivers.items())
+
+
+def renewed(known: Mapping[str, Waiver], results: Mapping[str, Any], fresh: Waiver) -> dict[str, Waiver]:
+    """What a baseline becomes by the results of a run: known failures keep their words, fixed ones go, new ones come.
+
+    Args:
+        known: the waivers so far.
+        results: a conformance.json.
+        fresh: for failures that are new.
+
+    Raises:
+        BaselineError: the run is no ground for a baseline.
+    """
+    if results["state"] != "finished" or results["verdict"] == "invalid run":
+        raise BaselineError(f"A baseline is written from a finished run; this one is {results['verdict']}, so repeat it.")
+    entries = {entry["id"]: entry for entry in results["requirements"]}
+    kept = [name for name in known if name in entries and (results["partial"] or entries[name]["verdict"] != "passed")]
+    failed = failures(results)
+    return {name: known.get(name, fresh) for name in entries if name in kept or name in failed}
+
+
+def failures(results: Mapping[str, Any]) -> list[str]:
+    """The requirements that fail the gate or would without a waiver, in contract order."""
+    decides = {each["id"] for each in results["classes"] if each["claimed"] and each["decides"]}
+    return [each["id"] for each in results["requirements"] if each["verdict"] == "failed" and each["class"] in decides]
+
+
+def _waiver(entry: Any) -> Waiver:
+    if not isinstance(entry, dict) or set(entry) != {*TEXTS, "expires"}:
+        raise ValueError("each requirement id is a table with `reason`, `owner` and `expires`, and nothing else")
+    for name in TEXTS:
+        if not isinstance(entry[name], str) or not entry[name].strip():
+            raise ValueError(f"`{name}` must be a text that is not empty")
+    if type(entry["expires"]) is not date:
+        raise ValueError("`expires` must be a day without quotation marks, such as 2027-01-31")
+    return Waiver(entry["reason"].strip(), entry["owner"].strip(), entry["expires"])
+
+
+def _lines(waiver: Waiver) -> str:
+    return f"reason = {_quoted(waiver.reason)}\nowner = {_quoted(waiver.owner)}\nexpires = {waiver.expires.isoformat()}\n"
+
+
+def _quoted(text: str) -> str:
+    """A text as a TOML string, which is a JSON string but for one control character."""
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+def day(text: str) -> date:
+    """A day as a tester types it.
+
+    Raises:
+        BaselineError: it is none.
+    """
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        raise BaselineError(f"{text!r} is no day; write it like 2027-01-31.") from None
+
+
+def named(ids: Iterable[str], most: int = 6) -> str:
+    """Some ids in words: `LEAD-01, LEAD-02 and 3 more`."""
+    known = list(ids)
+    return ", ".join(known[:most]) + (f" and {len(known) - most} more" if len(known) > most else "")

@@ -1,0 +1,5 @@
+"""The errors of this room: files that cannot be used."""
+
+
+class ReportError(ValueError):
+    """A file of an earlier run, or one that a run is given, that cannot be used: one sentence with the place and what to do."""

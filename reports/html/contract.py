@@ -1,0 +1,143 @@
+"""The contract as the report shows it: its chapters as they are written, each requirement beside what a run says about it."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any
+
+from markdown_it import MarkdownIt
+from markupsafe import Markup, escape
+
+if TYPE_CHECKING:
+    from plumbline.spec import Catalogue
+
+SENTENCE = {"requirement": 2, "open item": 1}
+"""Column of the sentence in the tables of the contract."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """A requirement in the report.
+
+    Attributes:
+        entry: what conformance.json says about it.
+        sentence: with its code marked up; empty when this contract does not have the requirement.
+        place: file and line in the contract.
+        mark: the verdict as a name for styles, such as `not-exercised`.
+    """
+
+    entry: Mapping[str, Any]
+    sentence: Markup
+    place: str
+    mark: str
+
+
+@dataclass
+class Chapter:
+    """A chapter of the contract.
+
+    Attributes:
+        name: as the catalogue calls it, such as `booking-links`; an address within the report.
+        title: its heading.
+        introduction: what stands above its first table.
+        rows: its requirements, in order.
+    """
+
+    name: str
+    title: str
+    introduction: Markup
+    rows: list[Row] = field(default_factory=list)
+
+    @property
+    def passed(self) -> int:
+        """Requirements that were exercised and passed."""
+        return sum(row.mark == "passed" for row in self.rows)
+
+    @property
+    def measured(self) -> int:
+        """Requirements that a run could have judged: observable ones of claimed classes."""
+        return sum(row.mark not in {"unobservable", "not-claimed"} for row in self.rows)
+
+
+@dataclass(frozen=True)
+class OpenItem:
+    """Something that the contract leaves open, and what was seen of it.
+
+    Attributes:
+        values: with how often each was seen; the kit keeps only some of very many.
+        count: observations, also of values that were not kept.
+    """
+
+    id: str
+    chapter: str
+    sentence: Markup
+    treatment: Markup
+    values: Mapping[str, int]
+    count: int
+
+
+def chapters(entries: Sequence[Mapping[str, Any]], catalogue: "Catalogue") -> list[Chapter]:
+    """The chapters with all requirements of a run, in its order; those that this contract does not have come last."""
+    found: dict[str, Chapter] = {}
+    for entry in entries:
+        known = catalogue.requirements.get(entry["id"])
+        name = known.chapter if known else "elsewhere"
+        if name not in found:
+            file = known.line.partition(":")[0] if known else ""
+            found[name] = Chapter(name, *_opening(file, name if known else "Not in this contract"))
+        sentence = _sentence(known.line, known.sentence, "requirement") if known else Markup("")
+        found[name].rows.append(Row(entry, sentence, known.line if known else "", css_name(entry["verdict"])))
+    elsewhere = [found.pop("elsewhere")] if "elsewhere" in found else []
+    return [*found.values(), *elsewhere]
+
+
+def open_items(seen: Sequence[Mapping[str, Any]], catalogue: "Catalogue") -> list[OpenItem]:
+    """All open items of the contract in its order, then those of another one that the run observed."""
+    by_id = {item["id"]: item for item in seen}
+    nothing: Mapping[str, Any] = {"values": {}, "count": 0}
+
+    def items() -> Iterator[OpenItem]:
+        for known in catalogue.open_items.values():
+            found = by_id.pop(known.id, nothing)
+            sentence, treatment = (_sentence(known.line, text, "open item") for text in (known.sentence, known.treatment))
+            yield OpenItem(known.id, known.chapter, sentence, treatment, found["values"], found["count"])
+        for name, found in by_id.items():
+            yield OpenItem(name, "", Markup(""), Markup(""), found["values"], found["count"])
+
+    return list(items())
+
+
+def css_name(words: str) -> str:
+    """Words as one name: `not exercised` is `not-exercised`."""
+    return words.replace(" ", "-")
+
+
+def _sentence(line: str, plain: str, kind: str) -> Markup:
+    """A sentence as it stands in the contract, with its code; plain where the contract cannot be looked into."""
+    file, _, number = line.partition(":")
+    lines = _lines(file)
+    cells = lines[int(number) - 1].strip().strip("|").split("|") if number.isdecimal() and int(number) <= len(lines) else []
+    for cell in cells[SENTENCE[kind] :]:
+        if cell.strip().replace("`", "") == plain:
+            parts = cell.strip().split("`")
+            return Markup("").join(Markup("<code>{}</code>").format(part) if odd % 2 else escape(part) for odd, part in enumerate(parts))
+    return escape(plain)
+
+
+@cache
+def _opening(file: str, name: str) -> tuple[str, Markup]:
+    """Title and introduction of a chapter; made from its name where there is no such file."""
+    lines = _lines(file)
+    if not lines:
+        return name.replace("-", " ").capitalize(), Markup("")
+    end = next((place for place, line in enumerate(lines) if line.startswith("## ")), len(lines))
+    # The contract is our own text, and HTML in it would be shown, not obeyed.
+    html = MarkdownIt("commonmark", {"html": False}).enable("table").render("\n".join(lines[1:end]))
+    return lines[0].removeprefix("# "), Markup(html)  # noqa: S704  rendered from our own text with HTML switched off
+
+
+@cache
+def _lines(file: str) -> tuple[str, ...]:
+    chapter = files("plumbline.spec.contract").joinpath(file) if file else None
+    return tuple(chapter.read_text(encoding="utf-8").splitlines()) if chapter and chapter.is_file() else ()

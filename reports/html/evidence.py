@@ -1,0 +1,54 @@
+"""What a deployment has sent, made safe to look at: every character that could play a trick is shown as an escape."""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from plumbline.reports.text import printable
+
+BODY_SHOWN = 6_000
+"""Characters of a body that the report shows; conformance.json holds the rest."""
+DEEPEST = 16
+"""Levels of nesting that are indented; a hostile body can have thousands."""
+_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"?|[{}\[\],:]|[^\s"{}\[\],:]+', re.DOTALL)
+
+
+def lines(text: str) -> str:
+    """The text with its line breaks, and everything else that could move a cursor or reorder a line as escapes."""
+    return "\n".join(printable(line) for line in text.replace("\r\n", "\n").split("\n"))
+
+
+def body(text: str | None) -> str:
+    """The beginning of a body, laid out if it looks like JSON, with a note where that is not all of it."""
+    text = text or ""
+    shown = lines(laid_out(text[:BODY_SHOWN]))
+    return shown if len(text) <= BODY_SHOWN else f"{shown}\n[{BODY_SHOWN:,} of {len(text):,} characters]"
+
+
+def laid_out(text: str) -> str:
+    """A JSON text on one line, broken into lines and indented, every token as it was received; other texts unchanged."""
+    if not text.lstrip().startswith(("{", "[")) or "\n" in text.strip():
+        return text
+    parts: list[str] = []
+    depth, before = 0, ""
+    for token in _TOKEN.findall(text):
+        closes = token in "}]"
+        depth += (token in "{[") - closes
+        if (before in "{[," and before and not closes) or (closes and before not in "{["):
+            parts.append("\n" + "  " * min(max(depth - (token in "{["), 0), DEEPEST))
+        parts.append(token + (" " if token == ":" else ""))
+        before = token
+    return "".join(parts)
+
+
+def request_line(exchange: Mapping[str, Any]) -> str:
+    """Method and address on one line."""
+    return printable(f"{exchange['method']} {exchange['url']}")
+
+
+def status_line(exchange: Mapping[str, Any]) -> str:
+    """Status and time, or why there is no answer."""
+    if exchange["status"] is None:
+        return printable(f"no answer: {exchange.get('failure') or 'none arrived'}")
+    elapsed = exchange.get("elapsed_ms")
+    return str(exchange["status"]) + (f" in {elapsed:,.0f} ms" if elapsed is not None else "")

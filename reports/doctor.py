@@ -1,0 +1,39 @@
+"""Shows what the doctor has found, before a run."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from plumbline.reports.text import plural, printable, wrap
+
+LABELS = {"ok": "ok", "warning": "warning", "problem": "PROBLEM"}
+WIDTH = max(map(len, LABELS.values()))
+
+
+def doctor_lines(examination: Mapping[str, Any], width: int = 100) -> Iterator[str]:
+    """What was found as lines of text: one for each thing that is well, and what to do below each other one.
+
+    Args:
+        examination: as `plumbline doctor --json` gives it.
+        width: of running text, in characters.
+    """
+    yield printable(examination["target"])
+    yield ""
+    for each in examination["checks"]:
+        label = f"{LABELS[each['state']]:{WIDTH}}  "
+        first, *rest = wrap(printable(f"{each['subject']}: {each['sentence']}"), width - len(label))
+        yield f"{label}{first}"
+        if each["fix"]:
+            # A field that the subject does not name by itself is named with the fix.
+            field = f" [{each['field']}]" if each["field"] not in ("", each["subject"]) else ""
+            rest += wrap(printable(f"-> {each['fix']}{field}"), width - len(label))
+        yield from (f"{'':{len(label)}}{line}" for line in rest)
+    yield ""
+    yield _foot(examination)
+
+
+def _foot(examination: Mapping[str, Any]) -> str:
+    sent = examination["requests"]
+    counts = [plural(sent["deployment"], "request") + " to the deployment"]
+    counts += [f"{sent['operator']} to the operator"] if sent["operator"] else []
+    found = [plural(examination[f"{kind}s"], kind) for kind in ("problem", "warning") if examination[f"{kind}s"]]
+    return f"{' and '.join(found) or 'all is well'}; {', '.join(counts)}"

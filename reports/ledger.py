@@ -63,15 +63,23 @@ class Ledger:
     harness_errors: dict[str, list[str]] = field(default_factory=dict)
     requests: Counter[str] = field(default_factory=Counter)
 
-    def add(self, record: Mapping[str, Any]) -> None:
+    def add(self, record: Mapping[str, Any]) -> dict[str, Any]:
         """Merge one record: a finding, an observation, request counts, or a harness error.
 
         A record that is none of these never stops the run; it is entered as a harness error, which makes the run invalid.
+
+        Returns:
+            The record as it was entered, in JSON values: a ledger that is given all of these comes to the same.
         """
         record = storable(dict(record))
         if fault := fault_of(record_validator(), record):
-            self._add_harness_error(f"The ledger got a record that it cannot read: {fault}", str(record.get("test") or ""))
-        elif "harness_error" in record:
+            sentence = f"The ledger got a record that it cannot read: {fault}"
+            record = {"harness_error": sentence, "test": str(record.get("test") or "")}
+        self._enter(record)
+        return record
+
+    def _enter(self, record: Mapping[str, Any]) -> None:
+        if "harness_error" in record:
             self._add_harness_error(record["harness_error"], record.get("test") or "")
         elif "observation" in record:
             self._add_observation(record["observation"]["open_item"], record["observation"]["value"])

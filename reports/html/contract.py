@@ -52,12 +52,21 @@ class Chapter:
     @property
     def passed(self) -> int:
         """Requirements that were exercised and passed."""
-        return sum(row.mark == "passed" for row in self.rows)
+        return self.count("passed")
+
+    @property
+    def failed(self) -> int:
+        """Requirements that failed, whether or not they decide."""
+        return self.count("failed")
 
     @property
     def measured(self) -> int:
         """Requirements that a run could have judged: observable ones of claimed classes."""
-        return sum(row.mark not in {"unobservable", "not-claimed"} for row in self.rows)
+        return len(self.rows) - self.count("unobservable") - self.count("not-claimed")
+
+    def count(self, mark: str) -> int:
+        """Requirements with this verdict."""
+        return sum(row.mark == mark for row in self.rows)
 
 
 @dataclass(frozen=True)
@@ -121,7 +130,9 @@ def _sentence(line: str, plain: str, kind: str) -> Markup:
     for cell in cells[SENTENCE[kind] :]:
         if cell.strip().replace("`", "") == plain:
             parts = cell.strip().split("`")
-            return Markup("").join(Markup("<code>{}</code>").format(part) if odd % 2 else escape(part) for odd, part in enumerate(parts))
+            return Markup("").join(
+                Markup("<code>{}</code>").format(part) if odd % 2 else escape(part) for odd, part in enumerate(parts)
+            )
     return escape(plain)
 
 

@@ -10,7 +10,8 @@ BODY_SHOWN = 6_000
 """Characters of a body that the report shows; conformance.json holds the rest."""
 DEEPEST = 16
 """Levels of nesting that are indented; a hostile body can have thousands."""
-_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"?|[{}\[\],:]|[^\s"{}\[\],:]+', re.DOTALL)
+OPENS, CLOSES, BREAKS = frozenset("{["), frozenset("}]"), frozenset("{[,")
+_PART = re.compile(r'"(?:[^"\\]|\\.)*"?|[{}\[\],:]|[^\s"{}\[\],:]+|\s+(?=[^\s{}\[\],:])', re.DOTALL)
 
 
 def lines(text: str) -> str:
@@ -26,18 +27,21 @@ def body(text: str | None) -> str:
 
 
 def laid_out(text: str) -> str:
-    """A JSON text on one line, broken into lines and indented, every token as it was received; other texts unchanged."""
+    """A JSON text on one line, broken into lines and indented, every part as it was received; other texts unchanged."""
     if not text.lstrip().startswith(("{", "[")) or "\n" in text.strip():
         return text
     parts: list[str] = []
-    depth, before = 0, ""
-    for token in _TOKEN.findall(text):
-        closes = token in "}]"
-        depth += (token in "{[") - closes
-        if (before in "{[," and before and not closes) or (closes and before not in "{["):
-            parts.append("\n" + "  " * min(max(depth - (token in "{["), 0), DEEPEST))
-        parts.append(token + (" " if token == ":" else ""))
-        before = token
+    depth, before = 0, ","
+    for part in _PART.findall(text.strip()):
+        if part.isspace() and before in "{}[],:":
+            continue
+        depth -= part in CLOSES
+        empty = before in OPENS and part in CLOSES
+        if parts and not empty and (before in BREAKS or part in CLOSES):
+            parts.append("\n" + "  " * min(depth, DEEPEST))
+        parts.append(": " if part == ":" else part)
+        depth += part in OPENS
+        before = part
     return "".join(parts)
 
 

@@ -1,0 +1,179 @@
+"""What the head of the report tells: the verdict, what it rests on, what was broken, and what nobody knows."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from plumbline.reports.html.contract import css_name
+from plumbline.reports.text import duration, plural
+from plumbline.reports.words import Verdict
+
+if TYPE_CHECKING:
+    from plumbline.spec import Catalogue
+
+TONES: Mapping[str, str] = {
+    "conformant": "sound",
+    "non-conformant": "broken",
+    "baseline to mend": "broken",
+    "invalid run": "void",
+}
+"""How a verdict looks; all others look unsettled, also words that a later kit may bring."""
+ORDER = [
+    Verdict.FAILED,
+    Verdict.WARNED,
+    Verdict.NOT_EXERCISED,
+    Verdict.PASSED,
+    Verdict.NOT_SELECTED,
+    Verdict.NOT_APPLICABLE,
+    Verdict.UNOBSERVABLE,
+    Verdict.NOT_CLAIMED,
+]
+"""What deserves attention first."""
+UNTESTED = {"not claimed", "unobservable", "not exercised", "not selected"}
+
+
+class Totals(NamedTuple):
+    """A conformance class in numbers: passed, tested (judged or found not to apply), and all that it has."""
+
+    id: str
+    gloss: str
+    claimed: bool
+    passed: int
+    tested: int
+    all: int
+    rest: str
+
+
+class Gap(NamedTuple):
+    """Requirements that stay unjudged for one reason, and what would have them judged."""
+
+    reason: str
+    unlock: str
+    ids: Sequence[str]
+
+
+@dataclass(frozen=True)
+class Overview:
+    """Reads the content of a conformance.json for the head of the report.
+
+    Attributes:
+        document: the content.
+        catalogue: the contract.
+    """
+
+    document: Mapping[str, Any]
+    catalogue: "Catalogue"
+
+    @property
+    def word(self) -> str:
+        """The verdict."""
+        word: str = self.document["verdict"]
+        return word[:1].upper() + word[1:]
+
+    @property
+    def tone(self) -> str:
+        """How the page looks; sound only if nothing at all speaks against it, whatever the verdict says."""
+        tone = TONES.get(self.document["verdict"], "unsettled")
+        return "unsettled" if tone == "sound" and [*self.stamps] else tone
+
+    @property
+    def stamps(self) -> Iterator[str]:
+        """Sentences that the verdict must not be read without."""
+        run = self.document
+        if run["state"] != "finished":
+            yield "Unfinished: the run was cut off, and what it had not reached is missing."
+        if run["partial"]:
+            yield "Partial run: a selection left checks out, so it cannot show conformance."
+        if waived := (run["baseline"] or {}).get("waived"):
+            yield f"{plural(len(waived), 'failure')} waived by a baseline: let through the gate, and still failed."
+        if run["harness_errors"]:
+            yield f"{plural(len(run['harness_errors']), 'fault')} of the kit itself."
+
+    @property
+    def name(self) -> str:
+        """What the deployment is called."""
+        return str(self.document["profile"].get("name") or self.document["target"])
+
+    @property
+    def facts(self) -> Iterator[tuple[str, str]]:
+        """Label and value of each circumstance of the run."""
+        run = self.document
+        yield "Deployment", self.name
+        yield "Address", run["target"]
+        yield "Measured by", ", ".join(run["claimed"]) or "nothing"
+        yield "Contract", f"revision {run['contract']['revision']}, digest {run['contract']['digest'][:16]}"
+        yield "Kit", f"{run['suite']['name']} {run['suite']['version']}"
+        yield "Run", f"{run['tier']} tier, seed {run['seed']}, {plural(sum(run['requests'].values()), 'request')}"
+        if run["started"]:
+            began = datetime.fromisoformat(run["started"])
+            took = f", {duration((datetime.fromisoformat(run['ended']) - began).total_seconds())}" if run["ended"] else ""
+            yield "When", f"{began:%Y-%m-%d %H:%M} UTC{took}"
+
+    @cached_property
+    def counted(self) -> list[tuple[str, int]]:
+        """Verdicts that occur, with how many requirements of the whole contract got each."""
+        words = [entry["verdict"] for entry in self.document["requirements"]]
+        return [(verdict.value, words.count(verdict.value)) for verdict in ORDER if verdict.value in words]
+
+    @property
+    def classes(self) -> Iterator[Totals]:
+        """Every class, those that are claimed and decide first."""
+        for each in sorted(self.document["classes"], key=lambda each: (not each["claimed"], not each["decides"])):
+            verdicts: Mapping[str, int] = each["verdicts"]
+            known = self.catalogue.classes.get(each["id"])
+            others = [f"{count} {word}" for word, count in verdicts.items() if word not in {"passed", "not claimed"}]
+            yield Totals(
+                id=each["id"],
+                gloss=known.sentence if known else "",
+                claimed=each["claimed"],
+                passed=verdicts.get("passed", 0),
+                tested=sum(count for word, count in verdicts.items() if word not in UNTESTED),
+                all=sum(verdicts.values()),
+                rest=", ".join(others)
+                + ("" if each["claimed"] else "not claimed")
+                + ("" if each["decides"] else "; never decides"),
+            )
+
+    @cached_property
+    def broken(self) -> Mapping[str, Sequence[Mapping[str, Any]]]:
+        """What was broken, by what that means, the worst first; titles without an entry are left out."""
+        decides = {each["id"] for each in self.document["classes"] if each["decides"]}
+        found: dict[str, list[Mapping[str, Any]]] = {
+            title: [] for title in ("Failed", "Waived", "Warned", "In a class that never decides", "Outside the claim")
+        }
+        for entry in self.document["requirements"]:
+            if title := _where_broken(entry, decides):
+                found[title].append(entry)
+        return {title: entries for title, entries in found.items() if entries}
+
+    @cached_property
+    def unexercised(self) -> Sequence[Gap]:
+        """What was not exercised or selected, the most common reason first."""
+        groups: dict[tuple[str, str], list[str]] = {}
+        for entry in self.document["requirements"]:
+            if entry["verdict"] in {"not exercised", "not selected"}:
+                groups.setdefault((entry["reason"] or "no reason is known", entry["unlock"] or ""), []).append(entry["id"])
+        ordered = sorted(groups.items(), key=lambda group: (-len(group[1]), group[0]))
+        return [Gap(reason, unlock, ids) for (reason, unlock), ids in ordered]
+
+    @property
+    def running_foot(self) -> str:
+        """Style that repeats the verdict at the foot of every printed page; made of words and numbers of the kit alone."""
+        totals = self.document["totals"]
+        words = css_name(self.tone)
+        text = f"{self.word}{' · PARTIAL' if self.document['partial'] else ''} · {totals['passed']} of {totals['of']} passed"
+        return f'/* {words} */@page{{@bottom-left{{content:"{text}"}}}}\n'
+
+
+def _where_broken(entry: Mapping[str, Any], decides: set[str]) -> str:
+    if not entry["violations"]:
+        return ""
+    if entry["verdict"] == "not claimed":
+        return "Outside the claim"
+    if entry["verdict"] == "failed":
+        if entry["waiver"]:
+            return "Waived"
+        return "Failed" if entry["class"] in decides else "In a class that never decides"
+    return "Warned" if entry["verdict"] == "warned" else ""

@@ -1,0 +1,88 @@
+"""Writes the page: what a run found, put into the templates with everything escaped, under a policy that runs nothing else.
+
+The policy names the one style and the one script of the page by their digests. Whatever a deployment has sent could not run, load
+or reach anything even if it got past the escaping.
+"""
+
+from base64 import b64encode
+from collections.abc import Mapping
+from functools import cache
+from hashlib import sha256
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any
+
+from jinja2 import Environment, FunctionLoader, StrictUndefined
+from markupsafe import Markup
+
+from plumbline.reports.html import evidence
+from plumbline.reports.html.contract import chapters, css_name, open_items
+from plumbline.reports.html.overview import Overview
+from plumbline.reports.text import plural, printable, shorten
+
+if TYPE_CHECKING:
+    from plumbline.spec import Catalogue
+
+POLICY = "default-src 'none'; style-src '{style}'; script-src '{script}'; base-uri 'none'; form-action 'none'"
+
+
+def page(document: Mapping[str, Any], catalogue: "Catalogue") -> str:
+    """The report of a run as one HTML page that needs nothing else.
+
+    Args:
+        document: the content of a conformance.json.
+        catalogue: the contract; what it does not have is shown by its id alone.
+    """
+    told = Overview(document, catalogue)
+    parts = chapters(document["requirements"], catalogue)
+    style, script = Markup(_file("report.css") + told.running_foot), Markup(_file("report.js"))  # noqa: S704  our own files
+    sections = {
+        "glance": "At a glance",
+        "faults": "Faults of the kit" if document["harness_errors"] else "",
+        "baseline": "Known failures" if document["baseline"] else "",
+        "broken": "What was broken" if told.broken else "",
+        "unexercised": "What was not exercised" if told.unexercised else "",
+        "contract": "The contract",
+        "open": "Left open",
+        "requests": "What was sent" if document["requests"] else "",
+    }
+    return (
+        _environment()
+        .get_template("report.html")
+        .render(
+            run=document,
+            told=told,
+            chapters=parts,
+            rows={row.entry["id"]: row for part in parts for row in part.rows},
+            open_items=open_items(document["open_items"], catalogue),
+            sections={anchor: title for anchor, title in sections.items() if title},
+            style=style,
+            script=script,
+            policy=POLICY.format(style=_digest(style), script=_digest(script)),
+        )
+    )
+
+
+@cache
+def _environment() -> Environment:
+    """The templates and what they may do with a value; everything that they put on the page is escaped."""
+    environment = Environment(
+        loader=FunctionLoader(_file), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    )
+    environment.filters |= {
+        "body": evidence.body,
+        "brief": shorten,
+        "css_name": css_name,
+        "line": printable,
+        "plural": plural,
+        "request_line": evidence.request_line,
+        "status_line": evidence.status_line,
+    }
+    return environment
+
+
+def _file(name: str) -> str:
+    return files(__package__).joinpath("page", name).read_text(encoding="utf-8")
+
+
+def _digest(text: str) -> str:
+    return "sha256-" + b64encode(sha256(text.encode()).digest()).decode()

@@ -59,6 +59,13 @@ def test_the_revision_is_frozen() -> None:
     assert set(newest["requirements"]) == set(catalogue().requirements)
 
 
+def count_up(service: Path) -> None:
+    """Begin the next revision."""
+    now = catalogue().revision
+    text = service.read_text(encoding="utf-8").replace(f"| revision | {now} |", f"| revision | {now + 1} |")
+    service.write_text(text, encoding="utf-8")
+
+
 def test_a_changed_sentence_needs_a_new_revision(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Within a revision no sentence changes; with the next one the change is frozen in a file of its own."""
     for name in ("contract", "generated", "frozen"):
@@ -69,12 +76,13 @@ def test_a_changed_sentence_needs_a_new_revision(tmp_path: Path, capsys: pytest.
     chapter.write_text(text.replace("A new lead MUST have the `status` `new`.", "A new lead MUST be `new`."), encoding="utf-8")
     assert main([], tmp_path) == 1
     assert capsys.readouterr().err == (
-        "LEAD-02 is not what revision 1 froze; count up the revision in 01-service.md, or put the sentence back.\n"
+        f"LEAD-02 is not what revision {catalogue().revision} froze; "
+        "count up the revision in 01-service.md, or put the sentence back.\n"
     )
-    service.write_text(service.read_text(encoding="utf-8").replace("| revision | 1 |", "| revision | 2 |"), encoding="utf-8")
+    count_up(service)
     assert main([], tmp_path) == 0
     assert main(["--check"], tmp_path) == 0
-    assert (tmp_path / "frozen/2.json").is_file()
+    assert (tmp_path / f"frozen/{catalogue().revision + 1}.json").is_file()
 
 
 def test_an_id_cannot_be_dropped(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -84,6 +92,6 @@ def test_an_id_cannot_be_dropped(tmp_path: Path, capsys: pytest.CaptureFixture[s
     chapter, service = tmp_path / "contract/15-versioning.md", tmp_path / "contract/01-service.md"
     lines = chapter.read_text(encoding="utf-8").splitlines(keepends=True)
     chapter.write_text("".join(line for line in lines if not line.startswith("| VER-06 ")), encoding="utf-8")
-    service.write_text(service.read_text(encoding="utf-8").replace("| revision | 1 |", "| revision | 2 |"), encoding="utf-8")
+    count_up(service)
     assert main([], tmp_path) == 1
     assert capsys.readouterr().err == "VER-06 of revision 1 is gone; an id stays, even when nothing observes it any more.\n"

@@ -119,7 +119,15 @@ def test_values(name: str) -> None:
 
 def test_no_value_is_made_up() -> None:
     """Each enumeration comes from the document or is compared in a test of its own."""
-    assert set(CONTRACT.enumerations) == {*ENUMERATIONS, "error-code", "key-state", "delivery-state"}
+    assert set(CONTRACT.enumerations) == {*ENUMERATIONS, "error-code", "key-state", "delivery-state", "shown-stage"}
+
+
+def test_shown_stages() -> None:
+    """The last rule of the derivation shows the stored status of the lead, and a new lead has one of its own."""
+    stages, shown = (CONTRACT.enumerations[name].values for name in ("opportunity-stage", "shown-stage"))
+    assert list(shown) == [*stages, "new"]
+    assert "| 5 | otherwise | stored lead status |" in TEXT
+    assert "A new lead has status `new`" in TEXT
 
 
 def test_key_states() -> None:

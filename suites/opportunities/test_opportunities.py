@@ -120,9 +120,9 @@ def test_the_latest_outcome_counts(judge: Judge, stage_story: StageStory) -> Non
     judge_stages(judge, "OPP-10", stage_story.booked, ACTIVE)
     if not (stage_story.missed.ok and stage_story.closed.ok):
         raise NotApplicableError("an outcome of a call in the future was refused")
-    judge_stages(judge, "OPP-13", stage_story.after_miss, {"no_show"} | FALL_THROUGH)
+    judge_stages(judge, "OPP-13", stage_story.after_miss, {"no_show"} | stage_story.fall_through_of_first)
     judge_stages(judge, "OPP-14", stage_story.booked_again, ACTIVE)
-    judge_stages(judge, "OPP-11", stage_story.after_close, {"won"} | FALL_THROUGH)
+    judge_stages(judge, "OPP-11", stage_story.after_close, {"won"} | stage_story.fall_through)
 
 
 @pytest.mark.parametrize(
@@ -146,7 +146,7 @@ def test_every_outcome_derives_its_stage(judge: Judge, stage_story: StageStory, 
     (requirement,) = judge.declared
     # Where the outcome of the earlier call was refused, that call is still booked and comes first.
     still_booked = frozenset() if stage_story.missed.ok else ACTIVE
-    judge_stages(judge, requirement, step.opportunities, {STAGE_OF[status]} | FALL_THROUGH | still_booked)
+    judge_stages(judge, requirement, step.opportunities, {STAGE_OF[status]} | stage_story.fall_through | still_booked)
 
 
 @check("OPP-03", "OPP-15", cost=0)
@@ -219,17 +219,18 @@ def test_the_stage_filter(judge: Judge, stage_story: StageStory) -> None:
     if len(found) != 1:
         raise NotApplicableError("the opportunities of one lead are not at one stage")
     (stage,) = found
-    same = walk(
-        stage_story.world.api, "/v1/opportunities", pages=5, lead_id=stage_story.lead, stage=stage, limit=100
-    ).demand_end()
-    judge.that(
-        "OPP-08",
-        len(same.rows) == len(plain.rows),
-        same.last,
-        expected=f"{len(plain.rows)} opportunities at {stage}",
-        received=f"{len(same.rows)}",
-        where="/data",
-    )
+    if stage != "new":  # a stored status may be shown (OPP-O08), but nobody can ask for it
+        same = walk(
+            stage_story.world.api, "/v1/opportunities", pages=5, lead_id=stage_story.lead, stage=stage, limit=100
+        ).demand_end()
+        judge.that(
+            "OPP-08",
+            len(same.rows) == len(plain.rows),
+            same.last,
+            expected=f"{len(plain.rows)} opportunities at {stage}",
+            received=f"{len(same.rows)}",
+            where="/data",
+        )
     other = "interested" if stage != "interested" else "lost"
     none = walk(
         stage_story.world.api, "/v1/opportunities", pages=5, lead_id=stage_story.lead, stage=other, limit=100

@@ -3,7 +3,9 @@
 from plumbline.reports.baseline import Baseline, Waiver, read_baseline
 from plumbline.reports.context import RunContext
 from plumbline.reports.errors import ReportError
+from plumbline.reports.evidence import FINDINGS, clear, seal
 from plumbline.reports.failure import render_failure
+from plumbline.reports.keeping import Keeper
 from plumbline.reports.ledger import Ledger
 from plumbline.reports.plan import plan_lines
 from plumbline.reports.results import ResultsError, load, write_results
@@ -12,8 +14,10 @@ from plumbline.reports.verdict import RunVerdict, judge_run
 from plumbline.reports.words import ExitCode, RunWord, Verdict
 
 __all__ = [
+    "FINDINGS",
     "Baseline",
     "ExitCode",
+    "Keeper",
     "Ledger",
     "ReportError",
     "ResultsError",
@@ -22,12 +26,14 @@ __all__ = [
     "RunWord",
     "Verdict",
     "Waiver",
+    "clear",
     "judge_run",
     "load",
     "plan_lines",
     "print_summary",
     "read_baseline",
     "render_failure",
+    "seal",
     "summary_lines",
     "write_results",
 ]

@@ -52,6 +52,10 @@ class Baseline:
     sha256: str
     waivers: Mapping[str, Waiver]
 
+    def in_force(self, today: date) -> list[str]:
+        """The requirements whose day has not passed."""
+        return [name for name, waiver in self.waivers.items() if waiver.expires >= today]
+
     def to_dict(self) -> dict[str, Any]:
         """The baseline in JSON values."""
         return {
@@ -104,7 +108,7 @@ def applied(baseline: Baseline, entries: Mapping[str, "RequirementVerdict"], tod
     """
     known = {name: waiver for name, waiver in baseline.waivers.items() if name in entries}
     stale = tuple(name for name in known if entries[name].verdict is Verdict.PASSED and not partial)
-    expired = tuple(name for name, waiver in known.items() if waiver.expires < today and name not in stale)
+    expired = tuple(name for name in known if name not in {*baseline.in_force(today), *stale})
     failed = (name for name in known if entries[name].decides and entries[name].verdict is Verdict.FAILED)
     return Applied(
         baseline,

@@ -1,0 +1,107 @@
+"""The files of a report folder: which they are, and the manifest that says when one of them has changed."""
+
+import hashlib
+import json
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from plumbline.reports.errors import ReportError
+
+MANIFEST = "evidence.json"
+STATEMENT = "statement.json"
+TARGET = "target.json"
+FINDINGS = "findings.jsonl"
+EVIDENCE = (
+    "conformance.json",
+    FINDINGS,
+    TARGET,
+    "transcript/*.jsonl",
+    "transcript/*.accounts.json",
+    "report.html",
+)
+"""What a run leaves in its folder and the manifest digests, as patterns; what does not exist is not missed."""
+CHUNK = 1 << 20
+
+
+class EvidenceError(ReportError):
+    """A report folder that cannot be used."""
+
+
+def clear(folder: Path) -> None:
+    """Remove what an earlier run has left, so that nobody takes it for this one's; other files of the folder stay."""
+    for path in (*_files(folder, (*EVIDENCE, ".conformance.json.*")), folder / MANIFEST, folder / STATEMENT):
+        path.unlink(missing_ok=True)
+
+
+def seal(folder: Path, nonce: str) -> Path:
+    """Write the manifest, with the SHA-256 of every file of evidence; the last thing that a run does.
+
+    Returns:
+        The path of the manifest.
+    """
+    files = [{"path": path.relative_to(folder).as_posix(), "sha256": digest_of(path)} for path in _files(folder, EVIDENCE)]
+    manifest = folder / MANIFEST
+    manifest.write_text(json.dumps({"nonce": nonce, "files": files}, indent=2) + "\n", encoding="utf-8")
+    return manifest
+
+
+def broken_seals(folder: Path) -> Iterator[str]:
+    """What differs from the manifest, one sentence each; nothing if the folder is as the run has left it.
+
+    Raises:
+        EvidenceError: there is no manifest that could be read.
+    """
+    listed = {str(entry["path"]): str(entry["sha256"]) for entry in read_manifest(folder)["files"]}
+    present = {path.relative_to(folder).as_posix(): path for path in _files(folder, EVIDENCE)}
+    for name in sorted({*listed, *present}):
+        if name not in present:
+            yield f"{name} is missing"
+        elif name not in listed:
+            yield f"{name} was added after the run"
+        elif digest_of(present[name]) != listed[name]:
+            yield f"{name} was changed after the run"
+
+
+def read_manifest(folder: Path) -> dict[str, Any]:
+    """The manifest of a finished run.
+
+    Raises:
+        EvidenceError: there is none, or it is none.
+    """
+    path = folder / MANIFEST
+    content = read_json(path)
+    files = content.get("files")
+    if not isinstance(files, list) or not all(isinstance(entry, dict) and {"path", "sha256"} <= entry.keys() for entry in files):
+        raise EvidenceError(f"{path}: is no manifest of a run; repeat the run.")
+    return content
+
+
+def read_json(path: Path) -> dict[str, Any]:
+    """A JSON object that stands in a file.
+
+    Raises:
+        EvidenceError: the file is missing or holds something else.
+    """
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise EvidenceError(f"{path}: cannot be read ({error.strerror}); name the report folder of a finished run.") from None
+    except (ValueError, RecursionError):
+        raise EvidenceError(f"{path}: is not JSON; repeat the run.") from None
+    if not isinstance(content, dict):
+        raise EvidenceError(f"{path}: is no JSON object; repeat the run.")
+    return content
+
+
+def digest_of(path: Path) -> str:
+    """SHA-256 of a file, in hex."""
+    digest = hashlib.sha256()
+    with path.open("rb") as file:
+        while chunk := file.read(CHUNK):
+            digest.update(chunk)
+    return digest.hexdigest()
+
+
+def _files(folder: Path, patterns: Iterable[str]) -> list[Path]:
+    return sorted(path for pattern in patterns for path in folder.glob(pattern) if path.is_file())

@@ -1,0 +1,171 @@
+"""Keeps the report of a run while it goes on, so that one that is killed leaves what was found until then.
+
+Every record is journalled at once. conformance.json stands from the beginning, stamped as unfinished, is renewed every few
+seconds, and is replaced when the run has come to its end. Whoever has the journal can judge the run again.
+"""
+
+import time
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, replace
+from datetime import date, datetime
+from typing import TYPE_CHECKING, Any, Protocol
+
+from plumbline.reports.baseline import Baseline
+from plumbline.reports.context import RunContext
+from plumbline.reports.evidence import EvidenceError
+from plumbline.reports.ledger import Ledger
+from plumbline.reports.results import instant, write_results
+from plumbline.reports.verdict import RunVerdict, judge_run
+
+if TYPE_CHECKING:
+    from plumbline.spec import Catalogue
+
+RENEWED_AFTER = 5.0
+"""Seconds."""
+
+
+class Journal(Protocol):
+    """Where records go as they come."""
+
+    def add(self, entry: Mapping[str, Any]) -> None:
+        """Append a JSON object, so that it survives the end of the process."""
+
+    def close(self) -> None:
+        """End."""
+
+
+class Keeper:
+    """The report of one run.
+
+    Args:
+        catalogue: the contract.
+        claimed: the classes that the deployment is measured by.
+        context: the circumstances, as far as they are known at the beginning.
+        journal: takes what the run is judged by; new and empty.
+        partial: whether the run was cut down from the beginning.
+        baseline: the failures that are known.
+    """
+
+    def __init__(
+        self,
+        catalogue: "Catalogue",
+        claimed: Collection[str],
+        context: RunContext,
+        journal: Journal,
+        *,
+        partial: bool,
+        baseline: Baseline | None,
+    ) -> None:
+        self._catalogue = catalogue
+        self._claimed = frozenset(claimed)
+        self._context = context
+        self._journal = journal
+        self._partial = partial
+        self._baseline = baseline
+        self._today = context.started.date() if context.started else date.min
+        self._ledger = Ledger()
+        self._journal.add({"begin": self._beginning()})
+        self._renew()
+
+    def enter(self, record: Mapping[str, Any]) -> None:
+        """Take a finding, an observation, request counts, or a harness error."""
+        self._journal.add(self._ledger.add(record))
+        if time.monotonic() - self._renewed > RENEWED_AFTER:
+            self._renew()
+
+    def finish(self, ended: datetime, *, partial: bool, selected: Collection[str] | None) -> tuple[RunVerdict, RunContext]:
+        """Give the verdict and write it down."""
+        self._journal.add({"end": {"partial": partial, "selected": None if selected is None else sorted(selected)}})
+        self._journal.close()
+        verdict = judge_run(
+            self._catalogue,
+            self._claimed,
+            selected,
+            self._ledger,
+            partial=partial,
+            baseline=self._baseline,
+            today=self._today,
+        )
+        context = replace(self._context, ended=ended)
+        write_results(verdict, context)
+        return verdict, context
+
+    def give_up(self) -> None:
+        """Leave the report as it stands, of a run that does not come to its end."""
+        self._journal.close()
+        self._renew()
+
+    def _beginning(self) -> dict[str, Any]:
+        context = self._context
+        return {
+            "nonce": context.nonce,
+            "suite": context.suite_version,
+            "contract": {"revision": self._catalogue.revision, "digest": self._catalogue.digest},
+            "target": context.target,
+            "claimed": [name for name in self._catalogue.classes if name in self._claimed],
+            "tier": context.tier,
+            "seed": context.seed,
+            "started": instant(context.started),
+            "today": self._today.isoformat(),
+            "partial": self._partial,
+            "baseline": None if self._baseline is None else self._baseline.to_dict(),
+        }
+
+    def _renew(self) -> None:
+        verdict = judge_run(
+            self._catalogue,
+            self._claimed,
+            None,
+            self._ledger,
+            partial=self._partial,
+            finished=False,
+            baseline=self._baseline,
+            today=self._today,
+        )
+        write_results(verdict, self._context)
+        self._renewed = time.monotonic()
+
+
+@dataclass(frozen=True)
+class Told:
+    """What a journal tells of its run.
+
+    Attributes:
+        beginning: the circumstances, as they were written at the beginning.
+        records: everything that was entered.
+        verdict: what the kit that reads it says about them.
+    """
+
+    beginning: Mapping[str, Any]
+    records: tuple[Mapping[str, Any], ...]
+    verdict: RunVerdict
+
+
+def told_by(entries: Iterable[Mapping[str, Any]], catalogue: "Catalogue") -> Told:
+    """Judge a run again by its journal.
+
+    Raises:
+        EvidenceError: the journal has no beginning, or one of another kit.
+    """
+    first, *records = [*entries] or [{}]
+    end = records.pop()["end"] if records and "end" in records[-1] else None
+    try:
+        begun = first["begin"]
+        baseline = begun["baseline"] and Baseline.from_dict(begun["baseline"])
+        partial, selected = (begun["partial"], None) if end is None else (end["partial"], end["selected"])
+        ledger = Ledger()
+        for record in records:
+            ledger.add(record)
+        verdict = judge_run(
+            catalogue,
+            begun["claimed"],
+            selected,
+            ledger,
+            partial=partial,
+            finished=end is not None,
+            baseline=baseline,
+            today=date.fromisoformat(begun["today"]),
+        )
+    except (KeyError, TypeError, ValueError):
+        raise EvidenceError("The journal of the findings does not begin or end as this kit writes it; repeat the run.") from None
+    return Told(begun, tuple(records), verdict)

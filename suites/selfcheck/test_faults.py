@@ -14,7 +14,7 @@ from .conftest import Run
 from .known import BLIND_SPOTS, CASCADES, SAMPLE
 from .table import lines
 
-AT_ONCE = 16
+AT_ONCE = 12
 """Runs that wait side by side."""
 
 

@@ -19,6 +19,8 @@ EVIDENCE = (
     "transcript/*.jsonl",
     "transcript/*.accounts.json",
     "report.html",
+    "summary.md",
+    "ctrf.json",
 )
 """What a run leaves in its folder and the manifest digests, as patterns; what does not exist is not missed."""
 CHUNK = 1 << 20

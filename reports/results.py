@@ -1,7 +1,6 @@
 """conformance.json: the results of a run for machines, complete and in a stable order."""
 
 import json
-import os
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
@@ -10,6 +9,7 @@ from typing import Any
 from plumbline.reports.baseline import Applied
 from plumbline.reports.context import RunContext
 from plumbline.reports.errors import ReportError
+from plumbline.reports.forms import write_forms, write_whole
 from plumbline.reports.schemas import SCHEMA_VERSION, fault_of, results_validator
 from plumbline.reports.verdict import RequirementVerdict, RunVerdict
 from plumbline.reports.words import Verdict
@@ -20,27 +20,19 @@ class ResultsError(ReportError):
 
 
 def write_results(run: RunVerdict, context: RunContext) -> Path:
-    """Write conformance.json into the report folder, whole or not at all.
+    """Write conformance.json into the report folder and, of a finished run, the forms for people beside it; each file whole.
 
     Returns:
-        The path of the file.
+        The path of conformance.json.
 
     Raises:
         OSError: the folder cannot be made or written to.
     """
-    path = context.results
-    path.parent.mkdir(parents=True, exist_ok=True)
-    text = json.dumps(document_of(run, context), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
-    unfinished = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        with unfinished.open("w", encoding="utf-8") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        unfinished.replace(path)
-    finally:
-        unfinished.unlink(missing_ok=True)
-    return path
+    document = document_of(run, context)
+    write_whole(context.results, json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False) + "\n")
+    if run.finished:
+        write_forms(document, context.report_dir)
+    return context.results
 
 
 def load(path: Path) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from typing import NamedTuple, Protocol
 
 from plumbline.reports.context import RunContext
 from plumbline.reports.failure import failure_line
+from plumbline.reports.forms import HTML
 from plumbline.reports.text import duration, plural, printable, shorten, wrap
 from plumbline.reports.verdict import ClassTotals, RequirementVerdict, RunVerdict
 from plumbline.reports.words import RunWord, Verdict
@@ -233,5 +234,5 @@ def _unexercised(run: RunVerdict, width: int) -> Iterator[Item]:
 def _foot(run: RunVerdict, context: RunContext) -> Iterator[Line]:
     seen = f"; {plural(len(run.observations), 'open item')} observed, never judged" if run.observations else ""
     yield Line(f"{plural(sum(run.requests.values()), 'request')} in {duration(context.seconds)}{seen}")
-    yield Line(f"report: {printable(str(context.results))}")
+    yield Line(f"report: {printable(str(context.report_dir / HTML))}; for machines: {context.results.name}")
     yield Line(f"repeat: {printable(context.command(*context.selection))}")

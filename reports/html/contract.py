@@ -64,6 +64,11 @@ class Chapter:
         """Requirements that a run could have judged: observable ones of claimed classes."""
         return len(self.rows) - self.count("unobservable") - self.count("not-claimed")
 
+    @property
+    def sum(self) -> str:
+        """The chapter in a few words."""
+        return f"{self.passed} of {self.measured} passed" if self.measured else "not measured"
+
     def count(self, mark: str) -> int:
         """Requirements with this verdict."""
         return sum(row.mark == mark for row in self.rows)

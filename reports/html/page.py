@@ -16,8 +16,9 @@ from markupsafe import Markup
 
 from plumbline.reports.html import evidence
 from plumbline.reports.html.contract import chapters, css_name, open_items
-from plumbline.reports.html.overview import Overview
+from plumbline.reports.overview import Overview
 from plumbline.reports.text import plural, printable, shorten
+from plumbline.reports.words import RunWord
 
 if TYPE_CHECKING:
     from plumbline.spec import Catalogue
@@ -34,7 +35,7 @@ def page(document: Mapping[str, Any], catalogue: "Catalogue") -> str:
     """
     told = Overview(document, catalogue)
     parts = chapters(document["requirements"], catalogue)
-    style, script = Markup(_file("report.css") + told.running_foot), Markup(_file("report.js"))  # noqa: S704  our own files
+    style, script = Markup(_file("report.css") + _running_foot(told)), Markup(_file("report.js"))  # noqa: S704  our own files
     sections = {
         "glance": "At a glance",
         "faults": "Faults of the kit" if document["harness_errors"] else "",
@@ -78,6 +79,13 @@ def _environment() -> Environment:
         "status_line": evidence.status_line,
     }
     return environment
+
+
+def _running_foot(told: Overview) -> str:
+    """Style that repeats the verdict at the foot of every printed page; it is made of words and numbers of the kit alone."""
+    totals, partial = told.document["totals"], " (partial run)" if told.document["partial"] else ""
+    text = f"{RunWord(told.document['verdict']).value}{partial}, {totals['passed']:d} of {totals['of']:d} requirements passed"
+    return f'@page {{ @bottom-left {{ content: "{text}"; font: 8pt sans-serif; }} }}\n'
 
 
 def _file(name: str) -> str:

@@ -1,4 +1,7 @@
-"""What the head of the report tells: the verdict, what it rests on, what was broken, and what nobody knows."""
+"""What people want to know of a run first: the verdict, what it rests on, what was broken, and what nobody knows.
+
+It reads the content of a conformance.json; the HTML report and the Markdown summary begin with it.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -6,7 +9,6 @@ from datetime import datetime
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from plumbline.reports.html.contract import css_name
 from plumbline.reports.text import duration, plural
 from plumbline.reports.words import Verdict
 
@@ -56,10 +58,10 @@ class Gap(NamedTuple):
 
 @dataclass(frozen=True)
 class Overview:
-    """Reads the content of a conformance.json for the head of the report.
+    """A run at a glance.
 
     Attributes:
-        document: the content.
+        document: the content of a conformance.json.
         catalogue: the contract.
     """
 
@@ -74,21 +76,21 @@ class Overview:
 
     @property
     def tone(self) -> str:
-        """How the page looks; sound only if nothing at all speaks against it, whatever the verdict says."""
+        """How the verdict looks; sound only if nothing at all speaks against it, whatever the verdict says."""
         tone = TONES.get(self.document["verdict"], "unsettled")
         return "unsettled" if tone == "sound" and [*self.stamps] else tone
 
     @property
     def stamps(self) -> Iterator[str]:
         """Sentences that the verdict must not be read without."""
-        run = self.document
-        if run["state"] != "finished":
+        run, word = self.document, self.document["verdict"]
+        if run["state"] != "finished" and word != "unfinished":
             yield "Unfinished: the run was cut off, and what it had not reached is missing."
-        if run["partial"]:
+        if run["partial"] and word != "partial":
             yield "Partial run: a selection left checks out, so it cannot show conformance."
         if waived := (run["baseline"] or {}).get("waived"):
             yield f"{plural(len(waived), 'failure')} waived by a baseline: let through the gate, and still failed."
-        if run["harness_errors"]:
+        if run["harness_errors"] and word != "invalid run":
             yield f"{plural(len(run['harness_errors']), 'fault')} of the kit itself."
 
     @property
@@ -157,14 +159,6 @@ class Overview:
                 groups.setdefault((entry["reason"] or "no reason is known", entry["unlock"] or ""), []).append(entry["id"])
         ordered = sorted(groups.items(), key=lambda group: (-len(group[1]), group[0]))
         return [Gap(reason, unlock, ids) for (reason, unlock), ids in ordered]
-
-    @property
-    def running_foot(self) -> str:
-        """Style that repeats the verdict at the foot of every printed page; made of words and numbers of the kit alone."""
-        totals = self.document["totals"]
-        words = css_name(self.tone)
-        text = f"{self.word}{' · PARTIAL' if self.document['partial'] else ''} · {totals['passed']} of {totals['of']} passed"
-        return f'/* {words} */@page{{@bottom-left{{content:"{text}"}}}}\n'
 
 
 def _where_broken(entry: Mapping[str, Any], decides: set[str]) -> str:

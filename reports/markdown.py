@@ -1,0 +1,75 @@
+"""The summary of a run in Markdown, for the page that a pipeline shows beside its log.
+
+Such pages obey Markdown and some HTML, so whatever a deployment has sent stands in code spans, where nothing is obeyed.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from plumbline.reports.overview import Overview
+from plumbline.reports.text import plural, shorten
+
+if TYPE_CHECKING:
+    from plumbline.spec import Catalogue
+
+ROWS = 30
+"""Requirements shown under one title; the report has all."""
+CELL = 120
+"""Characters."""
+
+
+def markdown(document: Mapping[str, Any], catalogue: "Catalogue") -> str:
+    """The content of a conformance.json as a page of Markdown."""
+    return "\n".join(_lines(Overview(document, catalogue)))
+
+
+def code(text: str, limit: int = CELL) -> str:
+    """A text as a code span that nothing in it can end, also within a table."""
+    text = shorten(text, limit)
+    fence = "`" * (max(map(len, re.findall("`+", text)), default=0) + 1)
+    padding = " " if text[:1] in {"", "`", " "} or text[-1:] in {"`", " "} else ""
+    return f"{fence}{padding}{text}{padding}{fence}".replace("|", "\\|")
+
+
+def _lines(told: Overview) -> Iterator[str]:
+    run = told.document
+    yield f"## Plumbline: {told.word}"
+    yield ""
+    yield f"**{run['totals']['passed']} of {run['totals']['of']}** requirements exercised and passed. {run['reason']}"
+    for stamp in told.stamps:
+        yield f"\n> **{stamp}**"
+    yield ""
+    yield from _table(
+        ("class", "passed", "tested", "all", "what else"),
+        ((each.id, each.passed, each.tested, each.all, each.rest) for each in told.classes if each.claimed),
+    )
+    for title, entries in told.broken.items():
+        yield from ("", f"### {title} ({len(entries)})", "")
+        yield from _table(("requirement", "operation", "expected", "received"), map(_broken, entries[:ROWS]))
+        if len(entries) > ROWS:
+            yield f"\nand {len(entries) - ROWS} more in the report"
+    if told.unexercised:
+        yield from ("", f"### Not exercised ({sum(len(gap.ids) for gap in told.unexercised)})", "")
+        for gap in told.unexercised[:ROWS]:
+            named = ", ".join(gap.ids[:4]) + (f" and {len(gap.ids) - 4} more" if len(gap.ids) > 4 else "")
+            yield f"- {named}: {code(gap.reason)}" + (f", to unlock: {code(gap.unlock)}" if gap.unlock else "")
+    requests = plural(sum(run["requests"].values()), "request")
+    yield from ("", f"{code(told.name)} at {code(run['target'])}, {run['tier']} tier, seed {run['seed']}, {requests}.")
+    yield from ("", f"Repeat: {code(run['reproduce']['command'], 1000)}", "")
+
+
+def _broken(entry: Mapping[str, Any]) -> tuple[str, ...]:
+    found = max(entry["violations"], key=lambda violations: violations["count"])
+    others = f" and {len(entry['violations']) - 1} more" if len(entry["violations"]) > 1 else ""
+    sample = found["samples"][0] if found["samples"] else {"expected": "", "received": ""}
+    told = (code(sample[name]) if sample[name] else "" for name in ("expected", "received"))
+    return entry["id"], (code(found["operation"]) if found["operation"] else "several") + others, *told
+
+
+def _table(head: Iterable[str], rows: Iterable[Iterable[object]]) -> Iterator[str]:
+    names = list(head)
+    yield f"| {' | '.join(names)} |"
+    yield "|" + "---|" * len(names)
+    for row in rows:
+        yield f"| {' | '.join(str(cell) for cell in row)} |"

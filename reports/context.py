@@ -18,6 +18,7 @@ class RunContext:
         seed: repeats the random inputs.
         tier: `smoke`, `standard` or `exhaustive`.
         suite_version: version of the kit.
+        receiver: whether it is the address of a receiver of webhooks, which is tested in place of a deployment.
         embedded: whether the deployment was the kit's own, started for this run, so that its address repeats nothing.
         options: command line that repeats the run besides address, seed and selection, such as `("--tier", "smoke")`;
             without secrets.
@@ -32,6 +33,7 @@ class RunContext:
     seed: int
     tier: str = "standard"
     suite_version: str = ""
+    receiver: bool = False
     embedded: bool = False
     options: tuple[str, ...] = ()
     selection: tuple[str, ...] = ()
@@ -58,6 +60,6 @@ class RunContext:
         return (self.ended - self.started).total_seconds() if self.started and self.ended else 0.0
 
     def command(self, *selection: str) -> str:
-        """The command line that repeats the run, or a selection of it; the key comes from `$PLUMBLINE_API_KEY`."""
-        address = () if self.embedded else ("--base-url", self.target)
+        """The command line that repeats the run, or a selection of it; secrets come from the environment."""
+        address = () if self.embedded else ("--receiver-url" if self.receiver else "--base-url", self.target)
         return shlex.join(["pytest", *address, *self.options, *selection, "--seed", str(self.seed)])

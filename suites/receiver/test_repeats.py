@@ -1,0 +1,38 @@
+"""What deliveries do at a receiver, as its observer tells it."""
+
+from plumbline.fixtures.checks import check
+from plumbline.fixtures.client.exchange import UnmetError
+from plumbline.fixtures.judge import Judge
+from plumbline.fixtures.receiver.effects import Effects
+
+
+@check("RECV-28", cost=4)
+def test_a_repeated_event_takes_effect_once(judge: Judge, effects: Effects) -> None:
+    """One event in three deliveries after each other, another one in three deliveries at the same moment.
+
+    > An event that is delivered more than once MUST take effect once.
+    """
+    for exchange, times in effects.of_repeated:
+        judge.that("RECV-28", times == 1, exchange, expected="one effect", received=f"{times} effects")
+
+
+@check("RECV-29", cost=4)
+def test_similar_events_take_effect_each(judge: Judge, effects: Effects) -> None:
+    """Three events: the second has the id of the first, the third its time.
+
+    > Events with the same `data.id` and different `created_at`, or the other way round, MUST take effect each.
+    """
+    for exchange, times in effects.of_similar:
+        judge.that("RECV-29", times > 0, exchange, expected="an effect", received="no effect")
+
+
+@check("RECV-30", cost=1)
+def test_what_is_not_valid_takes_no_effect(judge: Judge, effects: Effects) -> None:
+    """Deliveries that were turned down, each with an event of its own.
+
+    > A delivery that is not valid MUST NOT take effect.
+    """
+    if not effects.of_hostile:
+        raise UnmetError("every delivery that is not valid was taken")
+    for exchange, times in effects.of_hostile:
+        judge.that("RECV-30", times == 0, exchange, expected="no effect", received=f"{times} effects")

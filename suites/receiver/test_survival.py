@@ -1,0 +1,27 @@
+"""What a receiver does after it was sent something bad; last, because the worst may end it."""
+
+from plumbline.fixtures.checks import check
+from plumbline.fixtures.expect import accepted
+from plumbline.fixtures.judge import Judge
+from plumbline.fixtures.receiver.story import ReceiverStory
+from plumbline.fixtures.receiver.verdicts import turned_down
+
+
+@check("RECV-27", cost=1)
+def test_a_huge_header(judge: Judge, receiver_story: ReceiverStory) -> None:
+    """Two thousand segments, none of which is under the secret.
+
+    > A delivery with a huge `X-Svc-Signature-V1` in which nothing matches MUST NOT be taken.
+    """
+    for exchange in receiver_story.hostile("RECV-27"):
+        judge("RECV-27", exchange, turned_down)
+
+
+@check("RECV-14", cost=6)
+def test_it_goes_on(judge: Judge, receiver_story: ReceiverStory) -> None:
+    """A valid delivery after one without a signature, after one without a body, and after one with a huge header.
+
+    > A valid delivery that follows others which were not valid MUST be taken.
+    """
+    for exchange in receiver_story.after_others:
+        judge("RECV-14", exchange, accepted)

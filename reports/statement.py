@@ -1,0 +1,134 @@
+"""The statement about a run: an in-toto test result over everything that the run has left.
+
+Only a conformant run is told as PASSED (WARNED where a SHOULD was broken). Whatever is not conformant is told as FAILED: for a
+reader who knows nothing of partial, incomplete or waived runs, these have not shown conformance.
+"""
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from plumbline.reports.errors import ReportError
+from plumbline.reports.evidence import FINDINGS, MANIFEST, TARGET, digest_of, read_json
+from plumbline.reports.words import RunWord
+
+STATEMENT_TYPE = "https://in-toto.io/Statement/v1"
+TEST_RESULT = "https://in-toto.io/attestation/test-result/v0.1"
+SUBJECTS = (TARGET, "conformance.json", MANIFEST)
+"""Files that every statement is about. The manifest digests all others, such as the transcripts and the HTML report."""
+IF_PRESENT = (FINDINGS, "report.html")
+"""Files that a statement names besides, so that they can be told by the statement alone."""
+
+
+class StatementError(ReportError):
+    """A run that no statement can be made about, or a statement that does not fit its run."""
+
+
+def statement_of(folder: Path, results: Mapping[str, Any]) -> dict[str, Any]:
+    """The statement about the run of a report folder.
+
+    Args:
+        folder: of a finished run, with its manifest.
+        results: its conformance.json.
+
+    Raises:
+        StatementError: the run never came to its end.
+    """
+    if results["state"] != "finished":
+        raise StatementError(f"{folder}: the run never came to its end; repeat it, and state what comes of it.")
+    target = read_json(folder / TARGET)
+    names = [*SUBJECTS, *(name for name in IF_PRESENT if (folder / name).exists())]
+    return {
+        "_type": STATEMENT_TYPE,
+        "subject": [{"name": name, "digest": {"sha256": digest_of(folder / name)}} for name in names],
+        "predicateType": TEST_RESULT,
+        "predicate": predicate(results, target),
+    }
+
+
+def predicate(results: Mapping[str, Any], target: Mapping[str, Any]) -> dict[str, Any]:
+    """What a statement says; it follows from the results and the target identity document."""
+    verdicts = {
+        word: [each["id"] for each in results["requirements"] if each["verdict"] == word]
+        for word in ("passed", "warned", "failed")
+    }
+    told = {name: results[name] for name in ("verdict", "partial", "claimed", "tier", "seed", "started", "ended", "reason")}
+    known = results["baseline"] or {}
+    totals = {name: results["totals"][name] for name in ("passed", "of")}
+    return {
+        "result": result_of(results),
+        "configuration": [
+            {
+                "name": "contract",
+                "digest": {"sha256": results["contract"]["digest"]},
+                "annotations": {"revision": results["contract"]["revision"]},
+            },
+            {"name": "suite", "uri": f"pkg:pypi/plumbline@{results['suite']['version']}", "annotations": dict(results["suite"])},
+            {"name": "target", "uri": target["base_url"], "annotations": dict(target)},
+            {
+                "name": "run",
+                "uri": f"urn:plumbline:run:{results['nonce']}",
+                "annotations": told | totals | {"waived": known.get("waived", [])},
+            },
+        ],
+        "passedTests": verdicts["passed"],
+        "warnedTests": verdicts["warned"],
+        "failedTests": verdicts["failed"],
+    }
+
+
+def result_of(results: Mapping[str, Any]) -> str:
+    """The verdict of a run in the words of the predicate."""
+    if results["verdict"] != RunWord.CONFORMANT.value:
+        return "FAILED"
+    return "WARNED" if any(each["verdict"] == "warned" for each in results["requirements"]) else "PASSED"
+
+
+def contradictions(statement: Mapping[str, Any], folder: Path, results: Mapping[str, Any]) -> Iterator[str]:
+    """Where a statement does not fit the report folder, one sentence each.
+
+    Args:
+        statement: as it was signed.
+        folder: the report folder.
+        results: its conformance.json.
+    """
+    if statement.get("_type") != STATEMENT_TYPE or statement.get("predicateType") != TEST_RESULT:
+        yield "what was signed is no in-toto statement of a test result"
+        return
+    yield from _other_files(_digests(statement), folder)
+    if (folder / TARGET).is_file():
+        said = dict(_parts(statement.get("predicate")))
+        follows = predicate(results, read_json(folder / TARGET))
+        yield from (
+            f"the statement says otherwise of the {name} than the report"
+            for name, what in _parts(follows)
+            if said.get(name) != what
+        )
+
+
+def _other_files(digests: Mapping[str, str], folder: Path) -> Iterator[str]:
+    yield from (f"the statement does not speak of {name}" for name in SUBJECTS if name not in digests)
+    for name, digest in digests.items():
+        path = folder / name
+        if name not in (*SUBJECTS, *IF_PRESENT):
+            yield f"the statement speaks of {name}, which no run leaves"
+        elif not path.is_file():
+            yield f"{name} is missing, of which the statement speaks"
+        elif digest_of(path) != digest:
+            yield f"{name} is not the file that was signed"
+
+
+def _digests(statement: Mapping[str, Any]) -> dict[str, str]:
+    subjects = statement.get("subject")
+    named = [each for each in subjects if isinstance(each, dict)] if isinstance(subjects, list) else []
+    return {str(each.get("name")): str((each.get("digest") or {}).get("sha256")) for each in named}
+
+
+def _parts(predicate: Any) -> Iterator[tuple[str, Any]]:
+    """The parts of a predicate by name, each of its configuration for itself."""
+    if isinstance(predicate, dict):
+        for name, value in predicate.items():
+            if name != "configuration":
+                yield name, value
+            elif isinstance(value, list):
+                yield from ((str(each.get("name")), each) for each in value if isinstance(each, dict))

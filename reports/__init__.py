@@ -6,6 +6,7 @@ from plumbline.reports.errors import ReportError
 from plumbline.reports.evidence import FINDINGS, clear, seal
 from plumbline.reports.failure import render_failure
 from plumbline.reports.keeping import Keeper
+from plumbline.reports.labels import label, tell_allure
 from plumbline.reports.ledger import Ledger
 from plumbline.reports.plan import plan_lines
 from plumbline.reports.results import ResultsError, load, write_results
@@ -28,6 +29,7 @@ __all__ = [
     "Waiver",
     "clear",
     "judge_run",
+    "label",
     "load",
     "plan_lines",
     "print_summary",
@@ -35,5 +37,6 @@ __all__ = [
     "render_failure",
     "seal",
     "summary_lines",
+    "tell_allure",
     "write_results",
 ]

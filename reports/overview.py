@@ -125,7 +125,8 @@ class Overview:
         for each in sorted(self.document["classes"], key=lambda each: (not each["claimed"], not each["decides"])):
             verdicts: Mapping[str, int] = each["verdicts"]
             known = self.catalogue.classes.get(each["id"])
-            others = [f"{count} {word}" for word, count in verdicts.items() if word not in {"passed", "not claimed"}]
+            words = [verdict.value for verdict in ORDER if verdict.value in verdicts]
+            others = [f"{verdicts[word]} {word}" for word in words if word not in {"passed", "not claimed"}]
             yield Totals(
                 id=each["id"],
                 gloss=known.sentence if known else "",

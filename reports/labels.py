@@ -1,0 +1,70 @@
+"""What viewers of tests get to see: requirement ids in JUnit; labels, outcomes and exchanges in Allure.
+
+JUnit shows what pytest reports. Allure listens to exceptions instead, and a check that judges raises none, so Allure has to be
+told.
+"""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import pytest
+
+    from plumbline.spec import Requirement
+
+LISTENER = "allure_listener"
+"""Name of the plugin that writes Allure results; there only with --alluredir."""
+SEVERITIES: Mapping[str, str] = {"must": "critical", "should": "normal", "may": "minor"}
+"""By the severity of a requirement, the gravest first."""
+
+
+def label(item: "pytest.Item", requirements: Sequence["Requirement"]) -> None:
+    """Put what a check judges on it, as properties for JUnit and, where Allure listens, as its labels."""
+    ids = [each.id for each in requirements]
+    classes = sorted({each.conformance_class for each in requirements})
+    item.user_properties += [("requirement", name) for name in ids] + [("conformance_class", name) for name in classes]
+    if not item.config.pluginmanager.has_plugin(LISTENER):
+        return
+    from pytest import mark  # noqa: PLC0415  commands that read a report have no use for pytest
+
+    gravest = next(word for severity, word in SEVERITIES.items() if severity in {each.severity for each in requirements})
+    labels = {
+        "tag": ids,
+        "feature": classes,
+        "story": [f"{each.id} {each.sentence}" for each in requirements],
+        "severity": [gravest],
+    }
+    for kind, values in labels.items():
+        item.add_marker(mark.allure_label(*values, label_type=kind))
+
+
+def tell_allure(
+    config: "pytest.Config", report: "pytest.TestReport", violations: Iterable[Mapping[str, Any]], *, ours: bool
+) -> None:
+    """Tell Allure the outcome of a check and attach the exchanges that show it.
+
+    Args:
+        config: of this process.
+        report: of the check, with the outcome that it has by its findings.
+        violations: findings with the outcome `failed`.
+        ours: whether the fault is the kit's own.
+    """
+    listener = config.pluginmanager.get_plugin(LISTENER)
+    if listener is None:
+        return
+    import allure  # noqa: PLC0415  only runs that write Allure results need it
+    from allure_commons.model2 import StatusDetails  # noqa: PLC0415
+
+    shown = listener.allure_logger.get_test(None)
+    shown.status = "broken" if ours else report.outcome
+    text = report.longrepr[2] if isinstance(report.longrepr, tuple) else report.longreprtext
+    shown.statusDetails = StatusDetails(message=text.partition("\n")[0], trace=text) if text else None
+    for finding in violations:
+        seen = finding.get("violation") or {}
+        name = " ".join(part for part in (finding["requirement"], finding["operation"]) if part)
+        if seen.get("exchange"):
+            exchange = json.dumps(seen["exchange"], indent=2, ensure_ascii=False)
+            allure.attach(exchange, f"{name}: exchange", allure.attachment_type.JSON)
+        if seen.get("curl"):
+            allure.attach(seen["curl"], f"{name}: curl", allure.attachment_type.TEXT)

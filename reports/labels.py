@@ -26,7 +26,7 @@ def label(item: "pytest.Item", requirements: Sequence["Requirement"]) -> None:
     item.user_properties += [("requirement", name) for name in ids] + [("conformance_class", name) for name in classes]
     if not item.config.pluginmanager.has_plugin(LISTENER):
         return
-    from pytest import mark  # noqa: PLC0415  commands that read a report have no use for pytest
+    import pytest  # noqa: PLC0415  commands that read a report have no use for it
 
     gravest = next(word for severity, word in SEVERITIES.items() if severity in {each.severity for each in requirements})
     labels = {
@@ -36,7 +36,7 @@ def label(item: "pytest.Item", requirements: Sequence["Requirement"]) -> None:
         "severity": [gravest],
     }
     for kind, values in labels.items():
-        item.add_marker(mark.allure_label(*values, label_type=kind))
+        item.add_marker(pytest.mark.allure_label(*values, label_type=kind))
 
 
 def tell_allure(

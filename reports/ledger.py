@@ -71,12 +71,12 @@ class Ledger:
         Returns:
             The record as it was entered, in JSON values: a ledger that is given all of these comes to the same.
         """
-        record = storable(dict(record))
-        if fault := fault_of(record_validator(), record):
+        entered: dict[str, Any] = storable(dict(record))
+        if fault := fault_of(record_validator(), entered):
             sentence = f"The ledger got a record that it cannot read: {fault}"
-            record = {"harness_error": sentence, "test": str(record.get("test") or "")}
-        self._enter(record)
-        return record
+            entered = {"harness_error": sentence, "test": str(entered.get("test") or "")}
+        self._enter(entered)
+        return entered
 
     def _enter(self, record: Mapping[str, Any]) -> None:
         if "harness_error" in record:

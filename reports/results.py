@@ -117,7 +117,9 @@ def _requirement(entry: RequirementVerdict, known: Applied | None) -> dict[str, 
 
 
 def _baseline(known: Applied | None) -> dict[str, Any] | None:
-    return known and {
+    if known is None:
+        return None
+    return {
         "file": known.baseline.file,
         "sha256": known.baseline.sha256,
         "entries": len(known.baseline.waivers),

@@ -1,0 +1,113 @@
+"""What has changed from one run to another: failures that are new, fixed or still there, and what cannot be compared."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from plumbline.reports.text import plural
+
+Results = Mapping[str, Any]
+"""A conformance.json, as `load` gives it."""
+JUDGED = frozenset({"passed", "warned", "failed", "not applicable"})
+ASIDE = frozenset({"not claimed", "unobservable"})
+"""Verdicts of requirements that a run was not meant to judge."""
+
+
+@dataclass(frozen=True)
+class Change:
+    """A requirement, with its verdict in the earlier and in the later run; None where the contract does not have it."""
+
+    requirement: str
+    before: str | None
+    after: str | None
+
+    def to_dict(self) -> dict[str, str | None]:
+        """The change in JSON values."""
+        return {"requirement": self.requirement, "before": self.before, "after": self.after}
+
+
+@dataclass(frozen=True)
+class Difference:
+    """What has changed between two runs.
+
+    Attributes:
+        new: failed in the later run, and did not in the earlier one.
+        fixed: failed in the earlier run, and was judged otherwise in the later one.
+        still: failed in both.
+        lost: judged in the earlier run, and not in the later one.
+        notes: why the runs are not quite comparable, one sentence each.
+    """
+
+    new: tuple[Change, ...]
+    fixed: tuple[Change, ...]
+    still: tuple[Change, ...]
+    lost: tuple[Change, ...]
+    notes: tuple[str, ...]
+
+    @property
+    def exit_code(self) -> int:
+        """1 for new failures; 10 for none that can be seen, where something is not judged any more; else 0."""
+        return 1 if self.new else 10 if self.lost else 0
+
+    def to_dict(self) -> dict[str, Any]:
+        """The difference in JSON values."""
+        changes = {name: [change.to_dict() for change in getattr(self, name)] for name in ("new", "fixed", "still", "lost")}
+        return changes | {"not_comparable": list(self.notes), "exit_code": self.exit_code}
+
+
+def difference(before: Results, after: Results) -> Difference:
+    """Hold a later run against an earlier one."""
+    was, now = ({each["id"]: each["verdict"] for each in run["requirements"]} for run in (before, after))
+    changes = [Change(name, was.get(name), now.get(name)) for name in {**was, **now}]
+    return Difference(
+        new=tuple(each for each in changes if each.after == "failed" and each.before != "failed"),
+        fixed=tuple(each for each in changes if each.before == "failed" and each.after in JUDGED - {"failed"}),
+        still=tuple(each for each in changes if each.before == each.after == "failed"),
+        lost=tuple(each for each in changes if each.before in JUDGED and each.after not in JUDGED),
+        notes=tuple(_notes(before, after)),
+    )
+
+
+def difference_lines(found: Difference) -> Iterator[str]:
+    """A difference as lines of text."""
+    titles = {"new": "new failures", "fixed": "fixed", "still": "still failing", "lost": "not judged any more"}
+    for name, title in titles.items():
+        changes: Sequence[Change] = getattr(found, name)
+        yield f"{title}: {len(changes)}"
+        for each in changes:
+            was, now = each.before or "not in the contract", each.after or "not in the contract"
+            yield f"  {each.requirement}" + (f"  {was} -> {now}" if was != now else "")
+    if found.notes:
+        yield "not quite comparable:"
+        yield from (f"  {note}" for note in found.notes)
+
+
+def _notes(before: Results, after: Results) -> Iterator[str]:
+    for name, run in (("earlier", before), ("later", after)):
+        if run["state"] != "finished":
+            yield f"the {name} run never came to its end"
+        if run["verdict"] == "invalid run":
+            yield f"the {name} run is invalid: {run['reason']}"
+        if run["partial"]:
+            yield f"the {name} run is partial"
+    if before["contract"] != after["contract"]:
+        yield f"other contract: {_contract(before)}, then {_contract(after)}"
+    gone, come = (sorted({*one["claimed"]} - {*other["claimed"]}) for one, other in ((before, after), (after, before)))
+    if gone or come:
+        sides = [f"{verb} {', '.join(names)}" for verb, names in (("without", gone), ("with", come)) if names]
+        yield f"other claim: the later run is {' and '.join(sides)}"
+    for name in ("tier", "target"):
+        if before[name] != after[name]:
+            yield f"other {name}: {before[name]}, then {after[name]}"
+    if before["suite"] != after["suite"]:
+        yield f"other kit: {before['suite']['version']}, then {after['suite']['version']}"
+
+
+def _contract(run: Results) -> str:
+    return f"revision {run['contract']['revision']} ({run['contract']['digest'][:16]})"
+
+
+def headline(run: Results) -> str:
+    """A run in one line."""
+    partial = " (partial run)" if run["partial"] and run["verdict"] != "partial" else ""
+    return f"{run['verdict']}{partial}, {run['totals']['passed']} of {plural(run['totals']['of'], 'requirement')} passed"

@@ -5,7 +5,7 @@ or reach anything even if it got past the escaping.
 """
 
 from base64 import b64encode
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from hashlib import sha256
 from importlib.resources import files
@@ -16,6 +16,7 @@ from markupsafe import Markup
 
 from plumbline.reports.html import evidence
 from plumbline.reports.html.contract import chapters, css_name, open_items
+from plumbline.reports.html.deliveries import MOST, Delivery
 from plumbline.reports.overview import Overview
 from plumbline.reports.text import plural, printable, shorten
 from plumbline.reports.words import RunWord
@@ -26,12 +27,13 @@ if TYPE_CHECKING:
 POLICY = "default-src 'none'; style-src '{style}'; script-src '{script}'; base-uri 'none'; form-action 'none'"
 
 
-def page(document: Mapping[str, Any], catalogue: "Catalogue") -> str:
+def page(document: Mapping[str, Any], catalogue: "Catalogue", received: Sequence[Delivery] = ()) -> str:
     """The report of a run as one HTML page that needs nothing else.
 
     Args:
         document: the content of a conformance.json.
         catalogue: the contract; what it does not have is shown by its id alone.
+        received: the deliveries of webhooks.
     """
     told = Overview(document, catalogue)
     parts = chapters(document["requirements"], catalogue)
@@ -43,6 +45,7 @@ def page(document: Mapping[str, Any], catalogue: "Catalogue") -> str:
         "broken": "What was broken" if told.broken else "",
         "unexercised": "What was not exercised" if told.unexercised else "",
         "contract": "The contract",
+        "deliveries": "Deliveries" if received else "",
         "open": "Left open",
         "requests": "What was sent" if document["requests"] else "",
     }
@@ -54,6 +57,9 @@ def page(document: Mapping[str, Any], catalogue: "Catalogue") -> str:
             told=told,
             chapters=parts,
             rows={row.entry["id"]: row for part in parts for row in part.rows},
+            deliveries=received,
+            most=MOST,
+            zip=zip,
             open_items=open_items(document["open_items"], catalogue),
             sections={anchor: title for anchor, title in sections.items() if title},
             style=style,

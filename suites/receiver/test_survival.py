@@ -9,7 +9,7 @@ from plumbline.fixtures.receiver.verdicts import turned_down
 
 @check("RECV-27", cost=1)
 def test_a_huge_header(judge: Judge, receiver_story: ReceiverStory) -> None:
-    """Two thousand segments, none of which is under the secret.
+    """Eight hundred segments, none of which is under the secret.
 
     > A delivery with a huge `X-Svc-Signature-V1` in which nothing matches MUST NOT be taken.
     """

@@ -1,9 +1,9 @@
 """Shows a plan: what a run would send and judge, before it sends anything."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any
 
-from plumbline.reports.text import duration, plural, printable, wrap
+from plumbline.reports.text import columns, duration, plural, printable, wrap
 
 KINDS = ("REST", "bookings", "GraphQL")
 NAMED = 4
@@ -24,11 +24,11 @@ def plan_lines(plan: Mapping[str, Any], width: int = 100) -> Iterator[str]:
     rows = [(each["id"], f"{each['requirements']} of {each['of']}", each["checks"], each["requests"]) for each in plan["classes"]]
     judged, of = (sum(each[name] for each in plan["classes"]) for name in ("requirements", "of"))
     rows.append(("in all", f"{judged} of {of}", plan["checks"], plan["requests"]))
-    yield from _table(("class", "requirements", "checks", "requests"), rows)
+    yield from columns(("class", "requirements", "checks", "requests"), rows)
     if plan["lanes"]:
         yield ""
         lanes = [(each["title"], *(each[kind] or "" for kind in KINDS), _time(each["seconds"])) for each in plan["lanes"]]
-        yield from _table(("requests by the limits of", "REST", "of them bookings", "GraphQL", "at documented limits"), lanes)
+        yield from columns(("requests by the limits of", "REST", "of them bookings", "GraphQL", "at documented limits"), lanes)
     yield ""
     yield from wrap(_sentence(plan), width)
     for each in plan["lanes"]:
@@ -40,15 +40,6 @@ def plan_lines(plan: Mapping[str, Any], width: int = 100) -> Iterator[str]:
         for each in plan["not_exercised"]:
             first, *rest = wrap(_unjudged(each), width - 4)
             yield from (f"  {first}", *(f"    {line}" for line in rest))
-
-
-def _table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> Iterator[str]:
-    """Columns as wide as they have to be, the first one flush left, the others flush right."""
-    lines = [head, *([str(cell) for cell in row] for row in rows)]
-    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-    for line in lines:
-        first, *others = zip(line, widths, strict=True)
-        yield "  ".join([first[0].ljust(first[1]), *(cell.rjust(width) for cell, width in others)]).rstrip()
 
 
 def _time(seconds: int | None) -> str:

@@ -1,6 +1,7 @@
 """Text from a deployment, made safe and short enough for a terminal or a file."""
 
 import textwrap
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 _NAMED = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
@@ -41,6 +42,15 @@ def wrap(text: str, width: int) -> list[str]:
 def plural(count: int, noun: str) -> str:
     """A count with its noun: `1 request`, `1,200 requests`."""
     return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
+
+
+def columns(head: Sequence[str], rows: Iterable[Sequence[object]]) -> Iterator[str]:
+    """Columns as wide as they have to be, the first one flush left, the others flush right."""
+    lines = [head, *([str(cell) for cell in row] for row in rows)]
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    for line in lines:
+        first, *others = zip(line, widths, strict=True)
+        yield "  ".join([first[0].ljust(first[1]), *(cell.rjust(width) for cell, width in others)]).rstrip()
 
 
 def duration(seconds: float) -> str:

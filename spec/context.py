@@ -1,0 +1,116 @@
+"""What the contract says around a requirement: the introduction of its chapter, and every place that names it."""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+from plumbline.spec.catalogue import OpenItem, Requirement, catalogue
+from plumbline.spec.compiler.reader import Row, Section, read
+
+LISTS = ("Requirements", "Open items")
+"""Sections that list what the others name."""
+IN_BRACKETS = re.compile(r"\s*\[[^\]]*\]")
+MARKED = re.compile(r"`([^`]+)`")
+
+
+@dataclass(frozen=True)
+class Passage:
+    """A place in the contract.
+
+    Attributes:
+        place: file and line, such as `03-pagination.md:12`.
+        title: heading of the section.
+        text: what stands there, as plain text.
+    """
+
+    place: str
+    title: str
+    text: str
+
+
+def introduction(requirement: Requirement) -> list[Passage]:
+    """The paragraphs that the chapter of a requirement begins with."""
+    first = _chapters()[requirement.line.partition(":")[0]][0]
+    return [Passage(each.place, first.heading.text, _plain(each.text)) for each in first.paragraphs]
+
+
+def passages(requirement: Requirement) -> list[Passage]:
+    """The sections and the rows of tables that name a requirement, in all chapters."""
+    return [passage for sections in _chapters().values() for section in sections for passage in _naming(section, requirement.id)]
+
+
+def open_items_near(requirement: Requirement) -> list[OpenItem]:
+    """What is left open in the same places, or about the same fields, operations and values."""
+    known = catalogue().open_items
+    beside = {name for sections in _chapters().values() for section in sections for name in _beside(section, requirement.id)}
+    written = _written(requirement.id)
+    words = set(MARKED.findall(written))
+    for item in known.values():
+        if item.chapter == requirement.chapter and words & set(MARKED.findall(_written(item.id))):
+            beside.add(item.id)
+    return [item for item in known.values() if item.id in beside]
+
+
+def _naming(section: Section, name: str) -> Iterator[Passage]:
+    if section.heading.text in LISTS:
+        return
+    title = IN_BRACKETS.sub("", section.heading.text)
+    rows = [row for row in _rows(section) if _names(row, name)]
+    if rows or _mentions(section.heading.text, name):
+        yield from (Passage(each.place, title, _plain(each.text)) for each in section.paragraphs)
+    yield from (Passage(_place(row), title, _described(row)) for row in rows)
+
+
+def _beside(section: Section, name: str) -> Iterator[str]:
+    """Open items that a row names together with a requirement."""
+    for row in _rows(section):
+        if section.heading.text not in LISTS and _names(row, name):
+            text = " ".join(cell.text for cell in row.cells.values())
+            yield from (item for item in catalogue().open_items if _mentions(text, item))
+
+
+def _rows(section: Section) -> Iterator[Row]:
+    return (row for table in section.tables for row in table.rows)
+
+
+def _names(row: Row, name: str) -> bool:
+    return any(_mentions(cell.text, name) for cell in row.cells.values())
+
+
+def _mentions(text: str, name: str) -> bool:
+    return re.search(rf"\b{name}\b", text) is not None
+
+
+def _place(row: Row) -> str:
+    return next(iter(row.cells.values())).place
+
+
+def _described(row: Row) -> str:
+    """A row as text: its first cell, then the others with their columns, without ids."""
+    first, *others = row.cells.values()
+    told = [(cell.column.lower(), IN_BRACKETS.sub("", cell.text).strip(" ;")) for cell in others if cell.column != "Requirements"]
+    return _plain("; ".join([first.text, *(f"{column}: {text}" for column, text in told if text)]))
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.replace("**", "").replace("\\|", "|").split())
+
+
+@cache
+def _chapters() -> Mapping[str, tuple[Section, ...]]:
+    folder = files("plumbline.spec.contract")
+    chapters = sorted((each for each in folder.iterdir() if each.name.endswith(".md")), key=lambda each: each.name)
+    return {each.name: read(each.name, each.read_text(encoding="utf-8")) for each in chapters}
+
+
+@cache
+def _sentences() -> Mapping[str, str]:
+    """Requirements and open items as they are written, with their marks, by id."""
+    rows = (row for sections in _chapters().values() for each in sections if each.heading.text in LISTS for row in _rows(each))
+    return {row["Id"].text: " ".join(cell.text for cell in row.cells.values()) for row in rows}
+
+
+def _written(name: str) -> str:
+    return _sentences()[name]

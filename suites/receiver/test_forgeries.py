@@ -44,8 +44,8 @@ def test_other_secrets(judge: Judge, receiver_story: ReceiverStory) -> None:
     """
     for exchange in receiver_story.hostile("RECV-18"):
         judge("RECV-18", exchange, turned_down)
-    if exchange := receiver_story.undecided("RECV-O04"):
-        judge.observe("RECV-O04", in_words(exchange))
+    if previous := receiver_story.undecided("RECV-O04"):
+        judge.observe("RECV-O04", in_words(previous))
 
 
 @check("RECV-19", tier="smoke", cost=3)
@@ -97,8 +97,8 @@ def test_a_header_without_its_parts(judge: Judge, receiver_story: ReceiverStory)
     for exchange in receiver_story.hostile("RECV-23"):
         judge("RECV-23", exchange, turned_down)
     for open_item in ("RECV-O02", "RECV-O03"):
-        if exchange := receiver_story.undecided(open_item):
-            judge.observe(open_item, in_words(exchange))
+        if other := receiver_story.undecided(open_item):
+            judge.observe(open_item, in_words(other))
 
 
 @check("RECV-24", tier="smoke", cost=1)

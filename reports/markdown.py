@@ -25,11 +25,16 @@ def markdown(document: Mapping[str, Any], catalogue: "Catalogue") -> str:
 
 
 def code(text: str, limit: int = CELL) -> str:
-    """A text as a code span that nothing in it can end, also within a table."""
+    """A text as a code span that nothing in it can end, but a bar within a table."""
     text = shorten(text, limit)
     fence = "`" * (max(map(len, re.findall("`+", text)), default=0) + 1)
     padding = " " if text[:1] in {"", "`", " "} or text[-1:] in {"`", " "} else ""
-    return f"{fence}{padding}{text}{padding}{fence}".replace("|", "\\|")
+    return f"{fence}{padding}{text}{padding}{fence}"
+
+
+def cell_of(text: str) -> str:
+    """The text as a cell of a table: a bar has an odd number of backslashes before it, so that it ends no cell."""
+    return re.sub(r"(\\*)\|", lambda found: found[1] + ("\\" if len(found[1]) % 2 == 0 else "\\\\") + "|", text)
 
 
 def _lines(told: Overview) -> Iterator[str]:
@@ -72,4 +77,4 @@ def _table(head: Iterable[str], rows: Iterable[Iterable[object]]) -> Iterator[st
     yield f"| {' | '.join(names)} |"
     yield "|" + "---|" * len(names)
     for row in rows:
-        yield f"| {' | '.join(str(cell) for cell in row)} |"
+        yield f"| {' | '.join(cell_of(str(each)) for each in row)} |"

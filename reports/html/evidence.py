@@ -6,12 +6,26 @@ from typing import Any
 
 from plumbline.reports.text import printable
 
-BODY_SHOWN = 6_000
+BODY_SHOWN = 4_000
 """Characters of a body that the report shows; conformance.json holds the rest."""
+ROOM = 2_000_000
+"""Characters of evidence beyond the first exchange of each requirement; a run in which everything fails has far more."""
 DEEPEST = 16
 """Levels of nesting that are indented; a hostile body can have thousands."""
 OPENS, CLOSES, BREAKS = frozenset("{["), frozenset("}]"), frozenset("{[,")
 _PART = re.compile(r'"(?:[^"\\]|\\.)*"?|[{}\[\],:]|[^\s"{}\[\],:]+|\s+(?=[^\s{}\[\],:])', re.DOTALL)
+
+
+class Room:
+    """What still fits into the report."""
+
+    def __init__(self) -> None:
+        self._left = ROOM
+
+    def takes(self, exchange: Mapping[str, Any]) -> bool:
+        """Whether the exchange fits; if so, it takes its room."""
+        self._left -= sum(min(len(exchange[name] or ""), BODY_SHOWN) for name in ("request_body", "response_body")) + 2_000
+        return self._left >= 0
 
 
 def lines(text: str) -> str:

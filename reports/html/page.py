@@ -58,6 +58,7 @@ def page(document: Mapping[str, Any], catalogue: "Catalogue", received: Sequence
             chapters=parts,
             rows={row.entry["id"]: row for part in parts for row in part.rows},
             deliveries=received,
+            room=evidence.Room(),
             most=MOST,
             zip=zip,
             open_items=open_items(document["open_items"], catalogue),

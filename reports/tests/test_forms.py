@@ -1,0 +1,114 @@
+"""The other forms of the results: Markdown for the page of a pipeline, CTRF for dashboards, each harmless and honest."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from markdown_it import MarkdownIt
+
+from plumbline.reports import RunVerdict, write_results
+from plumbline.reports.ctrf import ctrf
+from plumbline.reports.markdown import cell_of, code, markdown
+from plumbline.reports.results import document_of
+from plumbline.reports.tests.samples import BIG, CONTEXT, SMALL, all_passed, assert_golden, finding, run_of, violation
+
+GREEN = all_passed(SMALL, {"core"})
+HOSTILE = "`` | <img src=x> ![a](https://x.example/a.png) [b](https://x.example) @everyone"
+BROKEN = run_of(
+    *GREEN,
+    finding("CORE-01", "failed", count=4),
+    finding("CORE-01", "failed", operation="GET /v1/calls"),
+    finding("CORE-03", "failed", operation=""),
+    finding("KEYS-01", "failed"),
+)
+GAPS = run_of(finding("CORE-02"), finding("CORE-01", "unmet", reason="the profile has no operator", unlock="set operator.url"))
+
+
+def _rendered(text: str) -> str:
+    """What a page makes of Markdown, HTML included."""
+    return str(MarkdownIt("commonmark", {"html": True}).enable("table").render(text))
+
+
+@pytest.mark.parametrize(("name", "run"), [("broken", BROKEN), ("gaps", GAPS), ("partial", run_of(*GREEN, partial=True))])
+def test_markdown(name: str, run: RunVerdict) -> None:
+    """Each kind of run stands in a golden file that people have read."""
+    assert_golden(f"markdown-{name}.md", markdown(document_of(run, CONTEXT), SMALL))
+
+
+def test_markdown_is_bounded() -> None:
+    """Of very many failures thirty are shown, and how many more there are."""
+    run = run_of(*(finding(name, "failed") for name in BIG.requirements), catalogue=BIG, claimed=BIG.classes)
+    text = markdown(document_of(run, CONTEXT), BIG)
+    assert "more in the report" in text
+    assert len(text.splitlines()) < 150
+
+
+def test_markdown_obeys_nobody() -> None:
+    """Images, links, HTML and table bars from a deployment stay text."""
+    seen = violation(HOSTILE, HOSTILE)
+    run = run_of(
+        finding("CORE-01", "failed", operation=HOSTILE, violation=seen),
+        finding("CORE-02", "unmet", reason=HOSTILE, unlock=HOSTILE),
+    )
+    html = _rendered(markdown(document_of(run, replace(CONTEXT, profile={"name": HOSTILE})), SMALL))
+    assert "<img" not in html
+    assert "<a " not in html
+    assert html.count("<td>") == 5 + 4
+    assert html.count("&lt;img src=x&gt;") >= 5
+
+
+@given(st.text(min_size=1, max_size=60))
+def test_code_span(text: str) -> None:
+    """Any text makes one code span and nothing else, also in a cell of a table."""
+    html = _rendered(f"| a |\n|---|\n| {cell_of(code(text))} |\n")
+    assert html.count("<td>") == html.count("<code>") == html.count("</code></td>") == 1
+
+
+def test_step_summary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The page of a step in a pipeline gets the summary after what is there already; a run that goes on adds nothing."""
+    step = tmp_path / "step.md"
+    step.write_text("before\n", "utf-8")
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(step))
+    context = replace(CONTEXT, report_dir=tmp_path / "report")
+    write_results(replace(BROKEN, finished=False), context)
+    assert step.read_text("utf-8") == "before\n"
+    write_results(BROKEN, context)
+    assert step.read_text("utf-8") == "before\n" + (tmp_path / "report" / "summary.md").read_text("utf-8")
+
+
+def test_ctrf(tmp_path: Path) -> None:
+    """Every requirement is a test; what was not exercised is pending, never passed or lost among the skipped."""
+    write_results(BROKEN, replace(CONTEXT, report_dir=tmp_path))
+    results = json.loads((tmp_path / "ctrf.json").read_text("utf-8"))["results"]
+    tests = {test["tags"][0]: test for test in results["tests"]}
+    assert {name: test["status"] for name, test in tests.items()} == {
+        "CORE-01": "failed",
+        "CORE-02": "passed",
+        "CORE-03": "other",
+        "CORE-04": "passed",
+        "CORE-05": "skipped",
+        "KEYS-01": "skipped",
+        "BETA-01": "skipped",
+    }
+    assert tests["CORE-01"]["message"] == "expected 200, received 404 NOT_FOUND"
+    summary = results["summary"]
+    assert (summary["tests"], summary["passed"], summary["failed"], summary["skipped"], summary["other"]) == (7, 2, 1, 3, 1)
+    assert summary["stop"] - summary["start"] == 243_000
+    assert summary["extra"]["verdict"] == "non-conformant"
+
+
+def test_ctrf_of_gaps() -> None:
+    """An incomplete run says so."""
+    document = ctrf(document_of(GAPS, CONTEXT), SMALL)
+    assert document["results"]["summary"]["pending"] == 3
+    assert document["results"]["summary"]["extra"]["verdict"] == "incomplete"
+
+
+def test_a_run_without_times() -> None:
+    """Where nothing is known of when the run was, no form breaks."""
+    document = document_of(BROKEN, replace(CONTEXT, started=None, ended=None))
+    assert ctrf(document, SMALL)["results"]["summary"]["start"] == 0
+    assert "Non-conformant" in markdown(document, SMALL)

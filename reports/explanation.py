@@ -76,7 +76,7 @@ def _tested(told: Mapping[str, Any]) -> Iterator[str]:
 def _example(told: Mapping[str, Any]) -> Iterator[str]:
     example = told["example"]
     if example is None:
-        why = "" if told["unobservable"] else ", because no fault was recorded that breaks it"
+        why = "" if told["unobservable"] else ", because no run was recorded that breaks it"
         yield f"No example{why}"
         return
     yield "Kept, for example"

@@ -40,7 +40,7 @@ URL_LIMIT = 160
 HEADER_LIMIT = 68
 REQUEST_BODY_LIMIT = 130
 RESPONSE_BODY_LIMIT = 260
-CURL_LIMIT = 600
+CURL_LIMIT = 900
 """In characters; such that a failure fits about 25 lines, and only a hostile one comes to 30."""
 
 

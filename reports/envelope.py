@@ -10,17 +10,32 @@ from typing import Any
 
 from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
-from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat, load_pem_private_key, load_pem_public_key
+from cryptography.hazmat.primitives.serialization import (
+    Encoding,
+    NoEncryption,
+    PrivateFormat,
+    PublicFormat,
+    load_pem_private_key,
+    load_pem_public_key,
+)
 
 from plumbline.reports.errors import ReportError
 
 IN_TOTO = "application/vnd.in-toto+json"
-MAKE_KEY = "openssl genpkey -algorithm ed25519 -out key.pem"
-MAKE_PUBLIC_KEY = "openssl pkey -in key.pem -pubout -out public.pem"
+MAKE_KEY = "plumbline keygen key.pem"
+MAKE_PUBLIC_KEY = "openssl pkey -in key.pem -pubout -out key.pem.pub"
 
 
 class EnvelopeError(ReportError):
     """A key or an envelope that cannot be used, or a signature that does not fit."""
+
+
+def new_pair() -> tuple[Ed25519PublicKey, tuple[bytes, bytes]]:
+    """A new key, and the PEM of its private and its public half."""
+    key = Ed25519PrivateKey.generate()
+    private = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
+    public = key.public_key().public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo)
+    return key.public_key(), (private, public)
 
 
 def private_key(path: Path) -> Ed25519PrivateKey:

@@ -31,7 +31,7 @@ def table(runs: Mapping[str, Results], catalogue: "Catalogue") -> str:
             names=[printable(name) for name in runs],
             facts=[*_facts(told)],
             notes=[*_notes(told)],
-            classes=[*_classes(told, catalogue)],
+            classes=[(printable(title), rows) for title, rows in _classes(told, catalogue)],
         )
     )
 
@@ -70,9 +70,13 @@ def _classes(runs: Sequence[Results], catalogue: "Catalogue") -> Iterator[tuple[
 def _row(name: str, found: Sequence[Mapping[str, Any] | None], catalogue: "Catalogue") -> dict[str, Any]:
     verdicts = [entry["verdict"] if entry else ABSENT for entry in found]
     return {
-        "id": name,
+        "id": printable(name),
         "cells": [
-            {"verdict": verdict, "mark": verdict.replace(" ", "-"), "waived": bool(entry and entry["waiver"])}
+            {
+                "verdict": printable(verdict),
+                "mark": printable(verdict).replace(" ", "-"),
+                "waived": bool(entry and entry["waiver"]),
+            }
             for verdict, entry in zip(verdicts, found, strict=True)
         ],
         "differs": len(set(verdicts)) > 1,

@@ -1,0 +1,175 @@
+"""Known failures: what they excuse, what they never excuse, and when they have to go."""
+
+import json
+import tomllib
+from dataclasses import replace
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from plumbline.reports import Baseline, RunWord, Verdict, Waiver, read_baseline
+from plumbline.reports.baseline import BaselineError, baseline_text, failures, renewed
+from plumbline.reports.results import document_of
+from plumbline.reports.tests.samples import CONTEXT, SMALL, Record, all_passed, finding, run_of
+
+TODAY = date(2026, 5, 4)
+SOON, PAST = Waiver("a ticket", "ada", TODAY), Waiver("a ticket", "ada", date(2026, 5, 3))
+GREEN = all_passed(SMALL, {"core"})
+FAILED = [finding("CORE-01", "failed"), finding("CORE-02", "failed")]
+
+
+def baseline(**waivers: Waiver) -> Baseline:
+    return Baseline("known.toml", "ab" * 32, {name.replace("_", "-"): waiver for name, waiver in waivers.items()})
+
+
+BOTH = baseline(CORE_01=SOON, CORE_02=SOON)
+
+
+class TestVerdict:
+    @pytest.mark.parametrize(
+        ("records", "known", "options", "word", "exit_code"),
+        [
+            (GREEN, baseline(), {}, RunWord.CONFORMANT, 0),
+            ([*GREEN, *FAILED], BOTH, {}, RunWord.WAIVED, 0),
+            ([*GREEN, *FAILED], BOTH, {"partial": True}, RunWord.WAIVED, 0),
+            ([*GREEN, *FAILED], baseline(CORE_01=SOON), {}, RunWord.NON_CONFORMANT, 1),
+            ([*GREEN, *FAILED], baseline(CORE_01=SOON, CORE_02=PAST), {}, RunWord.NON_CONFORMANT, 1),
+            (FAILED[:1], baseline(CORE_01=SOON), {}, RunWord.INCOMPLETE, 10),
+            ([*GREEN, FAILED[0], {"harness_error": "KeyError"}], baseline(CORE_01=SOON), {}, RunWord.INVALID, 12),
+            (GREEN, baseline(CORE_01=SOON), {}, RunWord.BASELINE, 13),
+            (GREEN, baseline(CORE_01=SOON), {"partial": True}, RunWord.PARTIAL, 0),
+            (GREEN, baseline(KEYS_01=PAST), {}, RunWord.BASELINE, 13),
+            (GREEN, baseline(KEYS_01=SOON), {}, RunWord.CONFORMANT, 0),
+            (GREEN, baseline(CORE_99=SOON), {}, RunWord.BASELINE, 13),
+            ([*GREEN, *FAILED], baseline(CORE_01=SOON, CORE_02=SOON, CORE_99=SOON), {}, RunWord.BASELINE, 13),
+            ([*GREEN, *FAILED], BOTH, {"finished": False}, RunWord.UNFINISHED, 10),
+            ([*GREEN, finding("CORE-03", "failed")], baseline(CORE_03=SOON), {}, RunWord.CONFORMANT, 0),
+        ],
+    )
+    def test_of_a_run(
+        self, records: list[Record], known: Baseline, options: dict[str, Any], word: RunWord, exit_code: int
+    ) -> None:
+        """The worst that applies is the verdict; what is waived counts as failed and lets the gate through."""
+        run = run_of(*records, baseline=known, today=TODAY, **options)
+        assert (run.verdict, int(run.exit_code)) == (word, exit_code)
+
+    @given(
+        st.sets(st.sampled_from([*SMALL.requirements, "CORE-99"])),
+        st.lists(st.sampled_from([*SMALL.requirements])),
+        st.booleans(),
+        st.sampled_from([SOON, PAST]),
+    )
+    def test_never_better_than_without(self, known: set[str], failed: list[str], partial: bool, waiver: Waiver) -> None:
+        """A baseline makes no requirement pass, no run conformant that is not, and no failure disappear."""
+        records = [*GREEN, *(finding(name, "failed") for name in failed)]
+        entries = Baseline("known.toml", "ab" * 32, dict.fromkeys(sorted(known), waiver))
+        plain = run_of(*records, partial=partial)
+        run = run_of(*records, partial=partial, baseline=entries, today=TODAY)
+        assert [entry.verdict for entry in run.requirements.values()] == [entry.verdict for entry in plain.requirements.values()]
+        assert (run.passed, run.denominator, run.totals) == (plain.passed, plain.denominator, plain.totals)
+        if run.verdict is RunWord.CONFORMANT:
+            assert plain.verdict is RunWord.CONFORMANT
+        assert run.baseline is not None
+        excused = {entry.requirement.id for entry in run.of(Verdict.FAILED) if entry.decides} - {*run.baseline.waived}
+        if excused:
+            assert run.exit_code == 1 or run.harness_errors
+
+    def test_of_each_entry(self) -> None:
+        """Every entry that does not fit has one sentence, and a failure past its day is told as that."""
+        known = baseline(CORE_01=PAST, CORE_02=SOON, CORE_04=SOON, CORE_99=SOON)
+        run = run_of(*GREEN, *FAILED, baseline=known, today=TODAY)
+        assert run.baseline is not None
+        assert (run.baseline.waived, run.baseline.stale) == (("CORE-02",), ("CORE-04",))
+        assert [*run.baseline.faults.values()] == [
+            "CORE-01 expired on 2026-05-03: mend the failure, or agree on another day",
+            "CORE-04 is stale: it passes now; remove it",
+            "CORE-99 is unknown: the contract has no such requirement; remove it",
+        ]
+
+
+class TestFile:
+    @given(st.text(min_size=1).filter(str.strip), st.dates(date(1, 1, 1)))
+    def test_round_trip(self, tmp_path_factory: pytest.TempPathFactory, text: str, when: date) -> None:
+        """Any words come back from the file, as any TOML reader reads them."""
+        text = text.strip().encode("utf-8", "replace").decode()
+        path = tmp_path_factory.mktemp("baseline") / "known.toml"
+        path.write_text(baseline_text({"CORE-01": Waiver(text, text, when)}), encoding="utf-8", newline="")
+        assert tomllib.loads(path.read_bytes().decode())["CORE-01"]["reason"] == text
+        assert read_baseline(path).waivers == {"CORE-01": Waiver(text, text, when)}
+
+    @pytest.mark.parametrize(
+        ("content", "sentence"),
+        [
+            (None, "cannot be read (No such file or directory)"),
+            ("[", "is not TOML"),
+            ("CORE-01 = 1", "each requirement id is a table with `reason`, `owner` and `expires`, and nothing else"),
+            ('[CORE-01]\nreason = "x"\nexpires = 2026-05-04', "each requirement id is a table"),
+            ('[CORE-01]\nreason = "x"\nowner = "y"\nexpires = 2026-05-04\nmore = 1', "each requirement id is a table"),
+            ('[CORE-01]\nreason = " "\nowner = "y"\nexpires = 2026-05-04', "`reason` must be a text that is not empty"),
+            ('[CORE-01]\nreason = "x"\nowner = 1\nexpires = 2026-05-04', "`owner` must be a text that is not empty"),
+            ('[CORE-01]\nreason = "x"\nowner = "y"\nexpires = "2026-05-04"', "`expires` must be a day without quotation marks"),
+            ('[CORE-01]\nreason = "x"\nowner = "y"\nexpires = 2026-05-04T10:00:00', "`expires` must be a day"),
+        ],
+    )
+    def test_refused(self, tmp_path: Path, content: str | None, sentence: str) -> None:
+        """A file that cannot be used is refused with one sentence that names it."""
+        path = tmp_path / "known.toml"
+        if content is not None:
+            path.write_text(content, encoding="utf-8")
+        with pytest.raises(BaselineError) as refused:
+            read_baseline(path)
+        assert str(refused.value).startswith(f"{path}: ")
+        assert sentence in str(refused.value)
+        assert "\n" not in str(refused.value)
+
+    def test_to_dict_and_back(self) -> None:
+        """What goes into the journal of a run comes out as the same baseline."""
+        assert Baseline.from_dict(json.loads(json.dumps(BOTH.to_dict()))) == BOTH
+
+
+class TestRenewed:
+    RESULTS = document_of(run_of(*GREEN, FAILED[0]), CONTEXT)
+
+    def test_from_a_run(self) -> None:
+        """What fails is in it, what it knew keeps its words, what passes goes, and so does what the contract does not have."""
+        known = {"CORE-01": PAST, "CORE-02": PAST, "CORE-99": PAST, "KEYS-01": PAST}
+        assert renewed(known, self.RESULTS, SOON) == {"CORE-01": PAST, "KEYS-01": PAST}
+        assert renewed({}, self.RESULTS, SOON) == {"CORE-01": SOON}
+
+    def test_a_partial_run_removes_nothing(self) -> None:
+        """It may have left out just the check that fails."""
+        results = document_of(run_of(*GREEN, FAILED[0], partial=True), CONTEXT)
+        assert renewed({"CORE-02": PAST}, results, SOON) == {"CORE-01": SOON, "CORE-02": PAST}
+
+    @pytest.mark.parametrize(("records", "finished"), [(FAILED[:1], False), ([{"harness_error": "KeyError"}], True)])
+    def test_no_ground(self, records: list[Record], finished: bool) -> None:
+        """A run that never ended, or in which the kit itself failed, is no ground for a baseline."""
+        results = document_of(run_of(*GREEN, *records, finished=finished), CONTEXT)
+        with pytest.raises(BaselineError, match="written from a finished run"):
+            renewed({}, results, SOON)
+
+    def test_what_never_decides_is_left_out(self) -> None:
+        """A failure of a class that never decides fails no gate, so nobody has to answer for it."""
+        results = document_of(run_of(*GREEN, finding("BETA-01", "failed"), claimed={"core", "analytics"}), CONTEXT)
+        assert failures(results) == []
+
+
+def test_in_the_document() -> None:
+    """conformance.json names the waived ids, and each failure that is waived with its words."""
+    found = document_of(run_of(*GREEN, *FAILED, baseline=baseline(CORE_01=SOON), today=TODAY), replace(CONTEXT))
+    assert found["baseline"] == {
+        "file": "known.toml",
+        "sha256": "ab" * 32,
+        "entries": 1,
+        "waived": ["CORE-01"],
+        "stale": [],
+        "expired": [],
+        "unknown": [],
+    }
+    waivers = {entry["id"]: entry["waiver"] for entry in found["requirements"]}
+    assert waivers["CORE-01"] == {"reason": "a ticket", "owner": "ada", "expires": "2026-05-04"}
+    assert waivers["CORE-02"] is None

@@ -1,0 +1,112 @@
+"""What has changed from one run to another, and several runs on one page."""
+
+import json
+import re
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from plumbline.reports.comparing import difference, difference_lines
+from plumbline.reports.results import document_of
+from plumbline.reports.table import table
+from plumbline.reports.tests.samples import CONTEXT, SMALL, Record, all_passed, finding, run_of
+
+GREEN = all_passed(SMALL, {"core"})
+OTHER = replace(SMALL, digest="cd" * 32, revision=4, requirements=dict([*SMALL.requirements.items()][1:]))
+
+
+def results(*records: Record, context: Any = CONTEXT, **options: Any) -> dict[str, Any]:
+    return document_of(run_of(*(records or GREEN), **options), context)
+
+
+def ids(changes: tuple[Any, ...]) -> list[str]:
+    return [change.requirement for change in changes]
+
+
+RED = results(*GREEN, finding("CORE-01", "failed"))
+
+
+CHANGES = [
+    (results(), results(), {}, 0),
+    (results(), RED, {"new": ["CORE-01"]}, 1),
+    (RED, results(), {"fixed": ["CORE-01"]}, 0),
+    (RED, RED, {"still": ["CORE-01"]}, 0),
+    (RED, results(*GREEN[1:]), {"lost": ["CORE-01"]}, 10),
+    (results(*GREEN[1:]), RED, {"new": ["CORE-01"]}, 1),
+    (results(), results(*GREEN[1:], selected={"CORE-02"}, partial=True), {"lost": ["CORE-01"]}, 10),
+    (results(), results(catalogue=OTHER), {"lost": ["CORE-01"]}, 10),
+    (results(catalogue=OTHER), RED, {"new": ["CORE-01"]}, 1),
+    (results(*GREEN, finding("CORE-03", "failed")), results(), {}, 0),
+    (results(*GREEN, finding("KEYS-01"), claimed={"core", "credentials"}), results(), {"lost": ["KEYS-01"]}, 10),
+]
+
+
+@pytest.mark.parametrize(("before", "after", "changes", "exit_code"), CHANGES)
+def test_changes(before: dict[str, Any], after: dict[str, Any], changes: dict[str, list[str]], exit_code: int) -> None:
+    """A failure is new, fixed or still there; what is not judged any more is neither, and never green."""
+    found = difference(before, after)
+    assert {name: known for name in ("new", "fixed", "still", "lost") if (known := ids(getattr(found, name)))} == changes
+    assert found.exit_code == exit_code
+    assert json.loads(json.dumps(found.to_dict()))["exit_code"] == exit_code
+
+
+@pytest.mark.parametrize(
+    ("after", "note"),
+    [
+        (results(catalogue=OTHER), "other contract: revision 3 (abababababababab), then revision 4 (cdcdcdcdcdcdcdcd)"),
+        (results(claimed={"core", "credentials"}), "other claim: the later run is with credentials"),
+        (results(claimed={"analytics"}), "other claim: the later run is without core and with analytics"),
+        (results(partial=True), "the later run is partial"),
+        (results(finished=False), "the later run never came to its end"),
+        (results(*GREEN, {"harness_error": "KeyError"}), "the later run is invalid: 1 fault of the kit itself"),
+        (results(context=replace(CONTEXT, tier="smoke")), "other tier: standard, then smoke"),
+        (results(context=replace(CONTEXT, suite_version="2")), "other kit: 1.2.3, then 2"),
+        (results(context=replace(CONTEXT, base_url="http://b")), "other target: https://staging.example.com, then http://b"),
+    ],
+)
+def test_not_comparable(after: dict[str, Any], note: str) -> None:
+    """Everything that may explain a change besides the deployment is said."""
+    assert any(sentence.startswith(note) for sentence in difference(results(), after).notes)
+    assert f"  {note}" in "\n".join(difference_lines(difference(results(), after)))
+
+
+@given(st.lists(st.sampled_from([*SMALL.requirements])), st.lists(st.sampled_from([*SMALL.requirements])))
+def test_there_and_back(first: list[str], second: list[str]) -> None:
+    """What is new one way is fixed the other way, where both runs judge everything."""
+    one, other = (results(*GREEN, *(finding(name, "failed") for name in failed)) for failed in (first, second))
+    there, back = difference(one, other), difference(other, one)
+    assert ids(there.new) == ids(back.fixed)
+    assert ids(there.still) == ids(back.still)
+    assert there.lost == ()
+
+
+HOSTILE = "</title><script>alert(1)</script>\u202e\x1b[2J&\"'"
+
+
+class TestTable:
+    def test_nothing_gets_out(self) -> None:
+        """Names, addresses and reasons of a hostile run are text and nothing else."""
+        hostile = results() | {"target": f"http://{HOSTILE}", "claimed": [HOSTILE], "verdict": HOSTILE}
+        hostile["requirements"] = [
+            entry | {"class": HOSTILE, "id": HOSTILE, "verdict": HOSTILE} for entry in hostile["requirements"][:1]
+        ]
+        page = table({HOSTILE: hostile, "ours": results()}, SMALL)
+        assert re.findall(r"<(\w+)", page.replace("<!DOCTYPE", "")).count("script") == 0
+        assert not {"\x1b", "\u202e"} & set(page)
+        assert "&lt;script&gt;" in page
+
+    def test_requirement_by_implementation(self) -> None:
+        """Every requirement once, in the order of the contract, with what only another contract has at the end."""
+        page = table({"one": RED, "other": results(catalogue=OTHER)}, OTHER)
+        rows = re.findall(
+            r'<tr( class="differs")?>\s*<th scope="row">(\w+-\d+)</th>\s*<td class="([^"]+)">[^<]*</td>\s*<td class="([^"]+)">',
+            page,
+        )
+        assert [row[1] for row in rows] == ["CORE-02", "CORE-03", "CORE-04", "CORE-05", "CORE-01", "KEYS-01", "BETA-01"]
+        assert rows[4] == (' class="differs"', "CORE-01", "failed", "not-in-the-contract")
+        assert rows[0][0] == ""
+        assert "The runs were judged by different contracts" in page
+        assert "http" not in re.sub(r"https://staging\.example\.com", "", page).replace("http-equiv", "")

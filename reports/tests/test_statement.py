@@ -1,0 +1,140 @@
+"""Envelopes and statements: what is signed, and what is told about a run."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from hypothesis import given
+from hypothesis import strategies as st
+
+from plumbline.reports import RunWord, seal
+from plumbline.reports.envelope import EnvelopeError, encoded, opened, signed
+from plumbline.reports.results import document_of
+from plumbline.reports.statement import StatementError, contradictions, predicate, result_of, statement_of
+from plumbline.reports.tests.samples import CONTEXT, SMALL, all_passed, finding, run_of
+
+KEY = Ed25519PrivateKey.from_private_bytes(bytes(range(32)))
+GREEN = all_passed(SMALL, {"core"})
+TARGET = {"origin": "https://staging.example.com", "base_url": "https://staging.example.com/api"}
+
+
+class TestEnvelope:
+    def test_encoding_of_the_protocol(self) -> None:
+        """The example that the protocol gives; lengths are of bytes."""
+        assert (
+            encoded("http://example.com/HelloWorld", b"hello world") == b"DSSEv1 29 http://example.com/HelloWorld 11 hello world"
+        )
+        assert encoded("\u00fc", "\u00fc".encode()) == b"DSSEv1 2 \xc3\xbc 2 \xc3\xbc"
+
+    @given(
+        st.dictionaries(
+            st.text(st.characters(exclude_categories=["Cs"])), st.integers() | st.text(st.characters(exclude_categories=["Cs"]))
+        )
+    )
+    def test_round_trip(self, document: dict[str, Any]) -> None:
+        """What was signed is opened with the right key and no other."""
+        envelope = json.loads(json.dumps(signed(document, KEY)))
+        assert opened(envelope, KEY.public_key()) == document
+        with pytest.raises(EnvelopeError, match="is not signed by the key"):
+            opened(envelope, Ed25519PrivateKey.generate().public_key())
+
+    def test_the_alphabet_of_urls(self) -> None:
+        """A verifier takes both alphabets of base64."""
+        envelope = json.loads(
+            json.dumps(signed({"text": "\u00ff\u00fe?>"}, KEY)).replace("+", "-").replace("/vnd", "|vnd").replace("/", "_")
+        )
+        envelope["payloadType"] = "application/vnd.in-toto+json"
+        assert opened(envelope, KEY.public_key()) == {"text": "\u00ff\u00fe?>"}
+
+    def test_one_of_several_signatures(self) -> None:
+        """It is enough that one of them is by the key; the id of a key is a hint that decides nothing."""
+        ours, others = signed({"a": 1}, KEY), signed({"a": 1}, Ed25519PrivateKey.generate())
+        signatures = [*others["signatures"], {"sig": ours["signatures"][0]["sig"], "keyid": "of somebody else"}]
+        assert opened(ours | {"signatures": signatures}, KEY.public_key()) == {"a": 1}
+
+    @given(st.integers(0, 2**20))
+    def test_any_bit_counts(self, place: int) -> None:
+        """Neither payload nor signature can have another bit."""
+        envelope = signed({"number": 1}, KEY)
+        payload = bytearray(envelope["payload"].encode())
+        place %= len(payload)
+        payload[place] = ord("A") if payload[place] != ord("A") else ord("B")
+        with pytest.raises(EnvelopeError):
+            opened(envelope | {"payload": payload.decode()}, KEY.public_key())
+
+
+class TestResult:
+    @pytest.mark.parametrize(
+        ("records", "options", "result"),
+        [
+            (GREEN, {}, "PASSED"),
+            ([*GREEN, finding("CORE-03", "failed")], {}, "WARNED"),
+            ([*GREEN, finding("CORE-01", "failed")], {}, "FAILED"),
+            (GREEN, {"partial": True}, "FAILED"),
+            (GREEN[1:], {}, "FAILED"),
+            (GREEN, {"finished": False}, "FAILED"),
+            ([*GREEN, {"harness_error": "KeyError"}], {}, "FAILED"),
+        ],
+    )
+    def test_only_conformance_passes(self, records: list[dict[str, Any]], options: dict[str, Any], result: str) -> None:
+        """What is partial, incomplete, unfinished or invalid has not shown conformance."""
+        assert result_of(document_of(run_of(*records, **options), CONTEXT)) == result
+
+    @pytest.mark.parametrize("word", [word for word in RunWord if word is not RunWord.CONFORMANT])
+    def test_no_other_word_passes(self, word: RunWord) -> None:
+        """Whatever words there will be."""
+        assert result_of({"verdict": word.value, "requirements": []}) == "FAILED"
+
+    def test_what_it_tells(self) -> None:
+        """The requirements by what became of them, and what the run was."""
+        records = [*GREEN, finding("CORE-01", "failed"), finding("CORE-03", "failed")]
+        told = predicate(document_of(run_of(*records), CONTEXT), TARGET)
+        assert (told["passedTests"], told["warnedTests"], told["failedTests"]) == (
+            ["CORE-02", "CORE-04"],
+            ["CORE-03"],
+            ["CORE-01"],
+        )
+        run = next(each for each in told["configuration"] if each["name"] == "run")
+        assert (run["uri"], run["annotations"]["verdict"]) == ("urn:plumbline:run:" + "5c" * 16, "non-conformant")
+        assert all({"uri", "digest"} & each.keys() for each in told["configuration"])
+
+
+class TestFolder:
+    @pytest.fixture(name="folder")
+    def _folder(self, tmp_path: Path) -> Path:
+        results = document_of(run_of(*GREEN), CONTEXT)
+        (tmp_path / "conformance.json").write_text(json.dumps(results), encoding="utf-8")
+        (tmp_path / "target.json").write_text(json.dumps(TARGET), encoding="utf-8")
+        seal(tmp_path, CONTEXT.nonce)
+        return tmp_path
+
+    def test_it_fits(self, folder: Path) -> None:
+        """A statement contradicts nothing in the folder that it was made of; a page is no must."""
+        results = document_of(run_of(*GREEN), CONTEXT)
+        statement = statement_of(folder, results)
+        assert [each["name"] for each in statement["subject"]] == ["target.json", "conformance.json", "evidence.json"]
+        assert [*contradictions(statement, folder, results)] == []
+
+    @pytest.mark.parametrize(
+        ("change", "sentence"),
+        [
+            ({"_type": "https://in-toto.io/Statement/v2"}, "no in-toto statement of a test result"),
+            ({"predicateType": "https://in-toto.io/attestation/vsa/v1"}, "no in-toto statement of a test result"),
+            ({"subject": []}, "does not speak of target.json"),
+            ({"subject": None}, "does not speak of target.json"),
+            ({"predicate": None}, "says otherwise of the result"),
+            ({"predicate": {"result": "PASSED", "configuration": "none"}}, "says otherwise of the contract"),
+        ],
+    )
+    def test_it_does_not_fit(self, folder: Path, change: dict[str, Any], sentence: str) -> None:
+        """Statements of other kinds, or about something else, are told as that."""
+        results = document_of(run_of(*GREEN), CONTEXT)
+        found = [*contradictions(statement_of(folder, results) | change, folder, results)]
+        assert any(sentence in fault for fault in found)
+
+    def test_an_unfinished_run_states_nothing(self, folder: Path) -> None:
+        """There is nothing to sign."""
+        with pytest.raises(StatementError, match="never came to its end"):
+            statement_of(folder, document_of(run_of(*GREEN, finished=False), CONTEXT))

@@ -107,6 +107,7 @@ CASCADES: dict[str, set[str]] = {
     "missing-lead-400": {"AUTH-13"},
     "amount-text": {"PAY-02", "PAY-09", "PAY-14", "PAY-15", "PAY-16", "PAY-23"},
     "one-opportunity-per-lead": {"OPP-03", "OPP-04", "OPP-16", "PAG-03"},
+    "answers-checked-late": {"OPP-07", "OPP-11"},
     "graphql-any-key": {"AUTH-08"},
     "scheme-is-optional": {"GQL-06"},
     "no-credentials-403": {"GQL-06"},

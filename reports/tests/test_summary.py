@@ -6,13 +6,14 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
+from datetime import date
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from plumbline.reports import RunContext, RunVerdict, print_summary, summary_lines
+from plumbline.reports import Baseline, RunContext, RunVerdict, Waiver, print_summary, summary_lines
 from plumbline.reports.tests.samples import BIG, CONTEXT, SMALL, Record, all_passed, assert_golden, finding, run_of, violation
 
 GREEN = all_passed(SMALL, {"core"})
@@ -30,6 +31,14 @@ def _everything_wrong() -> Iterator[Record]:
             yield finding(requirement.id, "unmet", reason=f"reason {place % 12} " + "why " * 20, unlock="how " * 40)
         yield {"harness_error": f"KeyError: {place}", "test": "suites/leads/test_read.py::test_read"}
         yield {"observation": {"open_item": f"X-O{place}", "value": place}}
+
+
+TODAY = date(2026, 5, 4)
+KNOWN, EXPIRED = Waiver("ticket 47 \x1b[31m", "ada", TODAY), Waiver("a long story " * 20, "ada", date(2026, 5, 3))
+
+
+def _baseline(**waivers: Waiver) -> Baseline:
+    return Baseline("known.toml", "ab" * 32, {name.replace("_", "-"): waiver for name, waiver in waivers.items()})
 
 
 SITUATIONS: dict[str, tuple[RunVerdict, RunContext]] = {
@@ -68,6 +77,18 @@ SITUATIONS: dict[str, tuple[RunVerdict, RunContext]] = {
         replace(CONTEXT, selection=("--requirement", "CORE-01")),
     ),
     "invalid": (run_of({"harness_error": "KeyError: 'data'", "test": "suites/leads/test_read.py::test_read"}), CONTEXT),
+    "waived": (run_of(*GREEN, finding("CORE-01", "failed"), baseline=_baseline(CORE_01=KNOWN), today=TODAY), CONTEXT),
+    "baseline": (
+        run_of(
+            *GREEN,
+            finding("CORE-01", "failed"),
+            finding("CORE-02", "failed"),
+            baseline=_baseline(CORE_01=KNOWN, CORE_02=EXPIRED, CORE_04=KNOWN, CORE_99=KNOWN),
+            today=TODAY,
+        ),
+        CONTEXT,
+    ),
+    "unfinished": (run_of(*GREEN, finished=False), CONTEXT),
     "everything-wrong": (
         run_of(*_everything_wrong(), catalogue=BIG, claimed=set(BIG.classes) - {"class-6"}),
         CONTEXT,
@@ -95,8 +116,13 @@ def test_fits_a_screen(situation: str, width: int) -> None:
 OUTCOMES = st.sampled_from(["", "passed", "failed", "unmet", "not-applicable"])
 
 
-@given(st.lists(OUTCOMES, min_size=320, max_size=320), st.sets(st.sampled_from(list(BIG.classes))), st.integers(0, 30))
-def test_any_run_fits_a_screen(outcomes: list[str], claimed: set[str], faults: int) -> None:
+@given(
+    st.lists(OUTCOMES, min_size=320, max_size=320),
+    st.sets(st.sampled_from(list(BIG.classes))),
+    st.integers(0, 30),
+    st.lists(st.sampled_from([*BIG.requirements])),
+)
+def test_any_run_fits_a_screen(outcomes: list[str], claimed: set[str], faults: int, known: list[str]) -> None:
     """Whatever a run finds, its summary has at most 40 lines and accounts for every failed requirement."""
     records = [
         finding(name, outcome, operation=f"GET /v1/{place}", reason=f"reason {place % 20}", unlock="u" * place)
@@ -104,7 +130,8 @@ def test_any_run_fits_a_screen(outcomes: list[str], claimed: set[str], faults: i
         if outcome
     ]
     records += [{"harness_error": f"fault {place}", "test": ""} for place in range(faults)]
-    run = run_of(*records, catalogue=BIG, claimed=claimed)
+    baseline = Baseline("known.toml", "ab" * 32, dict.fromkeys(known, KNOWN) | dict.fromkeys(known[::3], EXPIRED))
+    run = run_of(*records, catalogue=BIG, claimed=claimed, baseline=baseline, today=TODAY)
     lines = summary_lines(run, CONTEXT)
     assert len(lines) <= 40
     for title in (line for line in lines if re.fullmatch(r"[A-Z].* \(\d+\)", line)):

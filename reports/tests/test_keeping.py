@@ -1,0 +1,168 @@
+"""The report folder of a run: from its beginning, through any end, to the manifest."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import UTC, date, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from plumbline.reports import Baseline, Waiver, clear, keeping, load, seal
+from plumbline.reports.evidence import EvidenceError, broken_seals, read_json
+from plumbline.reports.keeping import Keeper, told_by
+from plumbline.reports.results import judged_part
+from plumbline.reports.tests.samples import CONTEXT, SMALL, Record, all_passed, finding
+
+ENDED = datetime(2026, 5, 4, 10, 4, 3, tzinfo=UTC)
+KNOWN = Baseline("known.toml", "ab" * 32, {"CORE-02": Waiver("a ticket", "ada", date(2026, 5, 4))})
+GREEN = all_passed(SMALL, {"core"})
+
+
+class Lines:
+    """A journal that anybody can read."""
+
+    def __init__(self) -> None:
+        self.entries: list[dict[str, Any]] = []
+        self.closed = False
+
+    def add(self, entry: Mapping[str, Any]) -> None:
+        assert not self.closed
+        self.entries.append(json.loads(json.dumps(entry)))
+
+    def close(self) -> None:
+        self.closed = True
+
+
+def keeper(folder: Path, journal: Lines, **options: Any) -> Keeper:
+    context = replace(CONTEXT, ended=None, report_dir=folder)
+    return Keeper(SMALL, ["core"], context, journal, **{"partial": False, "baseline": None} | options)
+
+
+class TestKeeper:
+    def test_from_the_beginning(self, tmp_path: Path) -> None:
+        """Before anything was found the report is there, valid, and says that the run has not ended."""
+        keeper(tmp_path, Lines())
+        found = load(tmp_path / "conformance.json")
+        assert (found["state"], found["verdict"], found["ended"]) == ("unfinished", "unfinished", None)
+
+    def test_never_green_before_the_end(self, tmp_path: Path) -> None:
+        """Everything may have passed; only the end shows that nothing was left."""
+        kept = keeper(tmp_path, Lines())
+        for record in GREEN:
+            kept.enter(record)
+        kept.give_up()
+        found = load(tmp_path / "conformance.json")
+        assert (found["state"], found["verdict"], found["totals"]["passed"]) == ("unfinished", "unfinished", 4)
+
+    def test_a_failure_stays_one(self, tmp_path: Path) -> None:
+        """What was broken is broken, however the run ends."""
+        kept = keeper(tmp_path, Lines())
+        kept.enter(finding("CORE-01", "failed"))
+        kept.give_up()
+        found = load(tmp_path / "conformance.json")
+        assert (found["state"], found["verdict"]) == ("unfinished", "non-conformant")
+
+    def test_it_is_renewed(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        """While the run goes on the report catches up with it."""
+        monkeypatch.setattr(keeping, "RENEWED_AFTER", 0.0)
+        kept = keeper(tmp_path, Lines())
+        kept.enter(finding("CORE-01", "failed"))
+        assert load(tmp_path / "conformance.json")["verdict"] == "non-conformant"
+
+    def test_at_the_end(self, tmp_path: Path) -> None:
+        """The report is the verdict."""
+        kept = keeper(tmp_path, Lines())
+        for record in GREEN:
+            kept.enter(record)
+        run, context = kept.finish(ENDED, partial=False, selected=None)
+        assert (run.verdict.value, context.seconds) == ("conformant", 243.0)
+        found = load(tmp_path / "conformance.json")
+        assert (found["state"], found["verdict"], found["ended"]) == ("finished", "conformant", "2026-05-04T10:04:03Z")
+
+    @given(
+        st.lists(
+            st.builds(finding, st.sampled_from([*SMALL.requirements, "CORE-99"]), st.sampled_from(["passed", "failed", "unmet"]))
+            | st.just({"harness_error": "KeyError", "test": "a"})
+            | st.just({"requirement": "CORE-01"})
+            | st.just({"requests": {"GET /v1/leads": 2}})
+            | st.just({"observation": {"open_item": "CALL-O01", "value": "\ud800"}})
+        ),
+        st.booleans(),
+        st.none() | st.sets(st.sampled_from([*SMALL.requirements])),
+        st.sampled_from([None, KNOWN]),
+    )
+    def test_the_journal_tells_all(
+        self,
+        tmp_path_factory: pytest.TempPathFactory,
+        records: list[Record],
+        partial: bool,
+        selected: set[str] | None,
+        known: Any,
+    ) -> None:
+        """Whoever has the journal comes to the same verdict, word for word."""
+        journal = Lines()
+        kept = keeper(tmp_path_factory.mktemp("report"), journal, baseline=known)
+        for record in records:
+            kept.enter(record)
+        run, _ = kept.finish(ENDED, partial=partial, selected=selected)
+        told = told_by(journal.entries, SMALL)
+        assert judged_part(told.verdict) == judged_part(run)
+        assert (told.beginning["nonce"], len(told.records)) == (CONTEXT.nonce, len(records))
+        assert not told_by(journal.entries[:-1], SMALL).verdict.finished
+
+    @pytest.mark.parametrize("entries", [[], [{}], [{"begin": {}}], [{"begin": None}], [finding("CORE-01")]])
+    def test_what_is_no_journal(self, entries: list[dict[str, Any]]) -> None:
+        """It is refused in one sentence."""
+        with pytest.raises(EvidenceError, match="does not begin or end as this kit writes it"):
+            told_by(entries, SMALL)
+
+
+class TestManifest:
+    @pytest.fixture(name="folder")
+    def _folder(self, tmp_path: Path) -> Path:
+        (tmp_path / "transcript").mkdir()
+        for name in ("conformance.json", "findings.jsonl", "transcript/main.jsonl", "notes.txt"):
+            (tmp_path / name).write_text(name, encoding="utf-8")
+        seal(tmp_path, CONTEXT.nonce)
+        return tmp_path
+
+    def test_untouched(self, folder: Path) -> None:
+        """Nothing is to be told; files that are none of a run do not matter."""
+        (folder / "notes.txt").write_text("other", encoding="utf-8")
+        assert [*broken_seals(folder)] == []
+
+    def test_touched(self, folder: Path) -> None:
+        """Changed, missing and added files are each told in one sentence."""
+        (folder / "conformance.json").write_text("other", encoding="utf-8")
+        (folder / "findings.jsonl").unlink()
+        (folder / "report.html").touch()
+        assert [*broken_seals(folder)] == [
+            "conformance.json was changed after the run",
+            "findings.jsonl is missing",
+            "report.html was added after the run",
+        ]
+
+    @pytest.mark.parametrize("content", [None, "[", "[]", "{}", '{"files": [1]}', '{"files": [{"path": "x"}]}'])
+    def test_no_manifest(self, folder: Path, content: str | None) -> None:
+        """One sentence names the file."""
+        path = folder / "evidence.json"
+        path.unlink()
+        if content is not None:
+            path.write_text(content, encoding="utf-8")
+        with pytest.raises(EvidenceError, match=r"evidence\.json: "):
+            [*broken_seals(folder)]
+
+    def test_cleared(self, folder: Path) -> None:
+        """What a run leaves goes, what somebody else has put there stays."""
+        (folder / "statement.json").touch()
+        clear(folder)
+        assert [path.name for path in folder.rglob("*") if path.is_file()] == ["notes.txt"]
+        clear(folder / "nowhere")
+
+    def test_it_is_read(self, folder: Path) -> None:
+        """It names the run."""
+        assert read_json(folder / "evidence.json")["nonce"] == CONTEXT.nonce

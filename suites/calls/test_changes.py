@@ -174,6 +174,8 @@ def test_wrong_changes_are_refused(judge: Judge, world: World) -> None:
     for notes in (world.people.words(), f"{world.people.words()} / größer {world.people.text(300)}"):
         judge("CALL-31", world.api.patch("/v1/calls/{id}", {"notes": notes}, id=booked.id_of_data), has("/data/notes", notes))
     before = world.call(booked.id_of_data, world.lead_of(booked))
+    kept = before.get("notes", notes)
+    judge.that("CALL-31", kept == notes, booked, expected=f"notes {notes!r} in the list", received=f"{kept!r}", where="/data")
     gibberish = world.people.text(9)
     patches: list[dict[str, Any]] = [{"status": gibberish}, {"notes": {"text": "x"}}, {"status": ["shown"]}]
     outcomes: list[dict[str, Any]] = [{}, {"status": gibberish}, {"notes": "no status"}, {"status": {"is": "shown"}}]

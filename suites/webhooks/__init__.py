@@ -1,0 +1,1 @@
+"""Checks of contract chapter 11, webhooks."""

@@ -1,0 +1,40 @@
+"""What every delivery has to be: its wrapper, its data, its headers."""
+
+from plumbline.fixtures.checks import check
+from plumbline.fixtures.client.exchange import UnmetError
+from plumbline.fixtures.judge import Judge
+from plumbline.fixtures.oracles.deliveries import DeliveryOracle
+from plumbline.fixtures.watches.webhooks import Webhooks
+
+
+@check("HOOK-01", "HOOK-02", "HOOK-03", "HOOK-04", "HOOK-05", "HOOK-06", "HOOK-07", "HOOK-08", cost=0)
+def test_events_are_wrapped(judge: Judge, webhooks: Webhooks) -> None:
+    """Every delivery of the run, to subscriptions of all kinds.
+
+    > A delivery MUST be a POST request whose body is a JSON object with `event` (the kind of the subscription), `created_at`,
+    > `organization_id` (the same for all deliveries to it) and `data`, an object with an `id` and with fields as documented.
+    """
+    _judge_all(judge, webhooks)
+
+
+@check("HOOK-12", "HOOK-13", "HOOK-14", "HOOK-16", "HOOK-17", "HOOK-18", "HOOK-19", cost=0)
+def test_deliveries_are_signed(judge: Judge, webhooks: Webhooks) -> None:
+    """The headers of every delivery of the run, verified against its raw bytes.
+
+    > Every delivery MUST carry `X-Svc-Signature-V1` in its form, with the time of the delivery and the HMAC of time and raw body;
+    > `X-Svc-Signature`, where present, MUST be that of the raw body; `X-Automation-Signature` MUST NOT be there.
+    """
+    _judge_all(judge, webhooks)
+
+
+def _judge_all(judge: Judge, webhooks: Webhooks) -> None:
+    """Enter what the oracle finds in each delivery, as far as the check declares it."""
+    if not webhooks.deliveries:
+        raise UnmetError("no delivery arrived")
+    oracle = DeliveryOracle()
+    for delivery in webhooks.deliveries:
+        for requirement, mismatch in oracle.judge(delivery).items():
+            if requirement in judge.declared:
+                judge.each(requirement, delivery.exchange, mismatch)
+    if forgotten := judge.forgotten():
+        raise UnmetError(f"no delivery could be read so far that {' and '.join(forgotten)} could be judged")

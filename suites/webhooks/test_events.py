@@ -1,0 +1,206 @@
+"""Which event what causes, how often, and what it says."""
+
+import pytest
+
+from plumbline.fixtures.checks import check
+from plumbline.fixtures.client.exchange import UnmetError
+from plumbline.fixtures.deliveries import Delivery, Subscription
+from plumbline.fixtures.judge import Judge
+from plumbline.fixtures.values import same_id, same_instant
+from plumbline.fixtures.watches.events import Cause
+from plumbline.fixtures.watches.webhooks import TWICE, Webhooks
+
+BY_API = [
+    ("lead.created", "HOOK-40"),
+    ("lead.updated", "HOOK-41"),
+    ("lead.status_changed", "HOOK-42"),
+    ("call.booked", "HOOK-43"),
+    ("call.updated", "HOOK-44"),
+    ("call.rescheduled", "HOOK-45"),
+    ("payment.succeeded", "HOOK-46"),
+    ("payment.refunded", "HOOK-47"),
+]
+BY_OPERATOR = [
+    ("payment.failed", "HOOK-48"),
+    ("call.started", "HOOK-49"),
+    ("call.completed", "HOOK-50"),
+    ("call.canceled", "HOOK-51"),
+    ("call.no_show", "HOOK-52"),
+]
+WITH_ID = [kind for kind, _ in BY_API if kind != "call.booked"]
+ONCE = ("call.booked", "call.rescheduled")
+"""Kinds of which a request causes one distinct event."""
+
+
+@pytest.mark.parametrize(
+    ("kind", "requirement"), [pytest.param(*each, marks=check(each[1], cost=0), id=each[0]) for each in (*BY_API, *BY_OPERATOR)]
+)
+def test_what_happens_is_told(judge: Judge, webhooks: Webhooks, kind: str, requirement: str) -> None:
+    """A lead, a payment and calls that were made, changed, ended: over REST, or by the operator.
+
+    > A request or an occurrence MUST cause the event of its kind; a booking and a reschedule one distinct event each.
+    """
+    cause, told = webhooks.caused(kind)
+    if kind in ONCE:
+        told = [each for each in told if webhooks.story.replayed is None or each.arrival.at < webhooks.story.replayed.at]
+    if not _arrived(judge, requirement, kind, cause, told):
+        return
+    distinct = {each.identity for each in told}
+    if kind in ONCE and len(distinct) > 1:
+        received = f"{len(distinct)} of them, told apart by data.id and created_at: {sorted(distinct)}"
+        judge.that(requirement, holds=False, exchange=told[-1].exchange, expected=f"one {kind}", received=received)
+
+
+@check("HOOK-53", cost=0)
+def test_a_change_of_closer_names_both(judge: Judge, webhooks: Webhooks) -> None:
+    """The operator gives a call to somebody else.
+
+    > A change of the closer MUST cause `call.closer_reassigned` with `previous_closer_*` and `new_closer_*` fields.
+    """
+    cause, told = webhooks.caused("call.closer_reassigned")
+    if _arrived(judge, "HOOK-53", "call.closer_reassigned", cause, told):
+        data = told[0].data
+        missing = [name for name in ("previous_closer_", "new_closer_") if not any(key.startswith(name) for key in data)]
+        expected = "previous_closer_* and new_closer_* fields"
+        judge.that("HOOK-53", not missing, told[0].exchange, expected=expected, received=f"none of {missing}", where="/data")
+
+
+@check("HOOK-54", cost=0)
+def test_a_review_says_where_it_is(judge: Judge, webhooks: Webhooks) -> None:
+    """The AI review of a call is done.
+
+    > A finished AI review MUST cause `call.analysis_completed` with `analysis_url`.
+    """
+    cause, told = webhooks.caused("call.analysis_completed")
+    if _arrived(judge, "HOOK-54", "call.analysis_completed", cause, told):
+        url = told[0].data.get("analysis_url")
+        holds = isinstance(url, str) and bool(url)
+        judge.that("HOOK-54", holds, told[0].exchange, expected="`analysis_url`", received=url, where="/data/analysis_url")
+
+
+@check("HOOK-09", cost=0)
+def test_a_booking_is_described(judge: Judge, webhooks: Webhooks) -> None:
+    """`call.booked` beside the booking that caused it.
+
+    > `data` of `call.booked` MUST describe the call that was booked: its id, lead, booking link and time.
+    """
+    cause, told = _told(webhooks, "call.booked")
+    sent, booked, data = webhooks.story.booking[0], cause.exchange.data, told.data
+    wanted = {"id": booked.get("id"), "lead_id": booked.get("lead_id"), "booking_link_id": sent["booking_link_id"]}
+    for name, value in wanted.items():
+        judge.that(
+            "HOOK-09",
+            same_id(data.get(name), value),
+            told.exchange,
+            expected=value,
+            received=data.get(name),
+            where=f"/data/{name}",
+        )
+    at = data.get("scheduled_at")
+    judge.that(
+        "HOOK-09",
+        same_instant(at, sent["start_time"]),
+        told.exchange,
+        expected=sent["start_time"],
+        received=at,
+        where="/data/scheduled_at",
+    )
+
+
+@check("HOOK-10", cost=0)
+def test_a_booking_says_where_it_comes_from(judge: Judge, webhooks: Webhooks) -> None:
+    """`call.booked` of a booking with all five `utm_*`.
+
+    > `data` of `call.booked` MUST carry the `utm_*` values of the booking.
+    """
+    _, told = _told(webhooks, "call.booked")
+    data = told.data
+    for name, value in webhooks.story.utm.items():
+        judge.that(
+            "HOOK-10", data.get(name) == value, told.exchange, expected=value, received=data.get(name), where=f"/data/{name}"
+        )
+
+
+@check("HOOK-11", cost=0)
+def test_events_name_their_record(judge: Judge, webhooks: Webhooks) -> None:
+    """The events of all requests to the API but the booking.
+
+    > `data` of an event that an API call caused MUST carry the id of the record that changed.
+    """
+    unmet: UnmetError | None = None
+    for kind in WITH_ID:
+        try:
+            cause, told = _told(webhooks, kind)
+            identifier = told.data["id"]
+        except UnmetError as error:
+            unmet = error
+            continue
+        holds = same_id(identifier, cause.record)
+        judge.that("HOOK-11", holds, told.exchange, expected=cause.record, received=identifier, where="/data/id")
+    if unmet and not judge.findings:
+        raise unmet
+
+
+@check("HOOK-55", cost=0)
+def test_everybody_is_told(judge: Judge, webhooks: Webhooks) -> None:
+    """Two subscriptions to one kind of event.
+
+    > An event MUST reach every subscription to its kind.
+    """
+    cause, told = _told(webhooks, TWICE)
+    if not isinstance(webhooks.second, Subscription):
+        raise webhooks.second or UnmetError(f"there is one subscription to {TWICE} alone")
+    reached = [each.subscription for each in webhooks.caused(TWICE)[1]]
+    for subscription in (webhooks.observer(TWICE), webhooks.second):
+        holds = any(each is subscription for each in reached)
+        judge.that("HOOK-55", holds, cause.exchange, expected="a delivery to both subscriptions", received="one to the other")
+    assert told
+
+
+@check("HOOK-56", cost=0)
+def test_a_repeated_key_tells_nothing(judge: Judge, webhooks: Webhooks) -> None:
+    """A booking that is sent once more with its key and body.
+
+    > A repeated `Idempotency-Key` MUST NOT cause a second `call.booked`.
+    """
+    _, told = webhooks.caused("call.booked")
+    replayed = webhooks.story.replayed
+    if replayed is None:
+        raise UnmetError("no booking was brought back by its key")
+    first = {each.identity for each in told if each.arrival.at < replayed.at}
+    second = [each for each in told if each.arrival.at >= replayed.at and each.identity not in first]
+    exchange = second[0].exchange if second else replayed.exchange
+    judge.that("HOOK-56", not second, exchange, expected="no further call.booked", received=[each.identity for each in second])
+
+
+@check("HOOK-57", cost=0)
+def test_a_refused_booking_tells_nothing(judge: Judge, webhooks: Webhooks) -> None:
+    """Bookings in the past, of a taken slot, and without answers, by guests whom nobody knows.
+
+    > A refused booking MUST NOT cause an event.
+    """
+    if not webhooks.story.refused:
+        raise UnmetError("no booking was refused")
+    webhooks.observer("call.booked")
+    for refusal in webhooks.story.refused:
+        told = next((each for each in webhooks.deliveries if each.speaks_of(*refusal.marks)), None)
+        exchange = told.exchange if told else refusal.exchange
+        received = f"{told.subscription.event} of it" if told else "none"
+        judge.that("HOOK-57", told is None, exchange, expected="no event of the refused booking", received=received)
+
+
+def _arrived(judge: Judge, requirement: str, kind: str, cause: Cause, told: list[Delivery]) -> bool:
+    exchange = told[0].exchange if told else cause.exchange
+    return judge.that(requirement, bool(told), exchange, expected=f"{kind} of {cause.record}", received="none arrived")
+
+
+def _told(webhooks: Webhooks, kind: str) -> tuple[Cause, Delivery]:
+    """What caused an event, and its first delivery.
+
+    Raises:
+        UnmetError: when there is none; that it is missing is told by another check.
+    """
+    cause, told = webhooks.caused(kind)
+    if not told:
+        raise UnmetError(f"{kind} did not arrive")
+    return cause, told[0]

@@ -1,0 +1,262 @@
+"""What follows when a receiver fails, is late, or has had enough."""
+
+from itertools import pairwise
+
+import pytest
+
+from plumbline.fixtures.checks import check
+from plumbline.fixtures.client.exchange import UnmetError
+from plumbline.fixtures.inbox.boxes import Arrival
+from plumbline.fixtures.judge import Judge
+from plumbline.fixtures.signatures import V1, read_v1
+from plumbline.fixtures.watches import retries
+from plumbline.fixtures.watches.webhooks import Webhooks
+
+READINGS = ((1.0, 5.0, 15.0), (1.0, 4.0, 10.0))
+"""Seconds from each failure to the next attempt, counted from that failure or from the first one."""
+EARLY, LATE = 0.4, 5.0
+"""By how much an attempt may come before and after its time; a queue and a network take theirs."""
+TIMEOUT = 10.0
+APART = 5.0
+"""Seconds by which the time in a signature may run differently from the arrivals."""
+MOST = 5
+
+
+@pytest.mark.parametrize(
+    ("receiver", "requirement"),
+    [
+        pytest.param(retries.FAILING, "HOOK-27", marks=check("HOOK-27", cost=0), id="5xx"),
+        pytest.param("408", "HOOK-28", marks=check("HOOK-28", cost=0), id="408"),
+        pytest.param("429", "HOOK-29", marks=check("HOOK-29", cost=0), id="429"),
+    ],
+)
+def test_a_failure_is_tried_again(judge: Judge, webhooks: Webhooks, receiver: str, requirement: str) -> None:
+    """A receiver answers the first attempt with a 5xx, with 408, with 429.
+
+    > A delivery that was answered with a 5xx, with 408 or with 429 MUST be retried.
+    """
+    attempts = webhooks.retries.attempts(receiver)
+    exchange, received = webhooks.of(attempts[0]).exchange, f"none after HTTP {attempts[0].status}"
+    judge.that(requirement, len(attempts) > 1, exchange, expected="another attempt", received=received)
+
+
+@check("HOOK-30", cost=0)
+def test_a_permanent_failure_is_not(judge: Judge, webhooks: Webhooks) -> None:
+    """Receivers that answer with 400, 404 and 410.
+
+    > A delivery that was answered with another 4xx MUST NOT be retried.
+    """
+    for status in retries.PERMANENT:
+        attempts = webhooks.retries.attempts(str(status))
+        again = _again(attempts)
+        judge.that(
+            "HOOK-30", again is None, webhooks.of(again or attempts[0]).exchange, expected="no retry", received=_after(again)
+        )
+
+
+@check("HOOK-26", cost=0)
+def test_a_success_is_the_end(judge: Judge, webhooks: Webhooks) -> None:
+    """Receivers that answer with 200, 201, 202 and 204 at once. The same event may arrive again, but not as a failed one does.
+
+    > A delivery that was answered with a 2xx in time MUST NOT be retried in the way of a failed one.
+    """
+    for status in retries.SUCCESSES:
+        attempts = webhooks.retries.attempts(str(status))
+        again = _again(attempts)
+        judge.that(
+            "HOOK-26", again is None, webhooks.of(again or attempts[0]).exchange, expected="no retry", received=_after(again)
+        )
+
+
+@check("HOOK-36", cost=0)
+def test_a_retry_that_succeeds_is_the_last(judge: Judge, webhooks: Webhooks) -> None:
+    """A receiver that answers 503 and then 200.
+
+    > A retry that was answered with a 2xx MUST be the last one.
+    """
+    attempts = webhooks.retries.attempts(retries.RECOVERING)
+    if len(attempts) < 2:
+        raise UnmetError("there was no retry that could succeed")
+    again = _again(attempts[1:])
+    judge.that("HOOK-36", again is None, webhooks.of(again or attempts[1]).exchange, expected="no retry", received=_after(again))
+
+
+@check("HOOK-31", cost=0)
+def test_a_broken_connection_is_tried_again(judge: Judge, webhooks: Webhooks) -> None:
+    """Receivers that cut the connection, refuse the TLS handshake, or do not listen yet.
+
+    > A delivery whose connection fails MUST be retried.
+    """
+    if not webhooks.hears_directly:
+        raise UnmetError(
+            "a proxy stands between the deployment and the inbox", "let the inbox end TLS itself, with `listen` https"
+        )
+    attempts = webhooks.retries.attempts(retries.DROPPED)
+    received = "none after a cut connection"
+    judge.that("HOOK-31", len(attempts) > 1, webhooks.of(attempts[0]).exchange, expected="another attempt", received=received)
+    for place in retries.PLACES:
+        if place in webhooks.retries.scripted:
+            came = bool(webhooks.retries.at(place).box.own)
+            expected = f"the event at the {place} port, as soon as it takes connections"
+            judge.that("HOOK-31", came, webhooks.of(attempts[0]).exchange, expected=expected, received="no attempt but the first")
+
+
+@pytest.mark.parametrize("receiver", [retries.SILENT, retries.DRIPPING])
+@check("HOOK-32", cost=0)
+def test_silence_is_a_failure(judge: Judge, webhooks: Webhooks, receiver: str) -> None:
+    """A receiver that says nothing at first, and one whose answer begins so slowly that there is no status after 10 seconds.
+
+    > A delivery without an answer after 10 seconds MUST be retried.
+    """
+    first, *others = webhooks.retries.attempts(receiver)
+    latest = TIMEOUT + READINGS[0][0] + LATE
+    second = next((each for each in others if each.at - first.at > EARLY), None)
+    late = None if second is None else second.at - first.at
+    received = "none" if late is None else f"one after {late:.1f} s"
+    holds = late is not None and late <= latest
+    judge.that(
+        "HOOK-32", holds, webhooks.of(first).exchange, expected=f"another attempt within {latest:.0f} s", received=received
+    )
+
+
+@check("HOOK-33", cost=0)
+def test_a_late_success_counts(judge: Judge, webhooks: Webhooks) -> None:
+    """A receiver that takes almost 10 seconds for its 200.
+
+    > A 2xx that comes shortly before the 10 seconds are over MUST count as success.
+    """
+    prompt = webhooks.retries.attempts(str(retries.SUCCESSES[0]))
+    attempts = webhooks.retries.attempts(retries.SLOWLY)
+    first, again = attempts[0], next((each for each in attempts[1:] if each.at - attempts[0].at > retries.ANSWERED), None)
+    if _again(prompt) and first.status:
+        raise UnmetError("an event is sent again however fast it is answered")
+    waited = (first.ended_at or first.at) - first.at
+    received = f"the connection was given up after {waited:.1f} s" if not first.status else _after(again)
+    holds = first.status is not None and again is None
+    judge.that("HOOK-33", holds, webhooks.of(first).exchange, expected=f"patience for {retries.SLOW} s", received=received)
+
+
+@check("HOOK-34", cost=0)
+def test_four_attempts_are_made(judge: Judge, webhooks: Webhooks) -> None:
+    """A receiver that answers every attempt with a 5xx.
+
+    > A delivery that keeps failing MUST be attempted 4 times and no more.
+    """
+    attempts = _failed(webhooks)
+    received = f"{len(attempts)}, the last one {attempts[-1].at - attempts[0].at:.1f} s after the first"
+    judge.that("HOOK-34", len(attempts) == 4, webhooks.of(attempts[-1]).exchange, expected="4 attempts", received=received)
+
+
+@check("HOOK-35", cost=0)
+def test_retries_keep_their_pace(judge: Judge, webhooks: Webhooks) -> None:
+    """The pauses of the same delivery.
+
+    > The retries MUST follow at 1, 5 and 15 seconds, counted either from the failure before or from the first one.
+    """
+    attempts = _failed(webhooks)[:4]
+    pauses = [later.at - (before.ended_at or before.at) for before, later in pairwise(attempts)]
+    if not pauses:
+        raise UnmetError("there was no retry")
+    holds = any(
+        all(wanted - EARLY <= pause <= wanted + LATE for pause, wanted in zip(pauses, reading, strict=False))
+        for reading in READINGS
+    )
+    received = ", ".join(f"{pause:.1f} s" for pause in pauses)
+    expected = "pauses of 1, 5, 15 s, or of 1, 4, 10 s"
+    judge.that("HOOK-35", holds, webhooks.of(attempts[-1]).exchange, expected=expected, received=received)
+
+
+@check("HOOK-37", cost=0)
+def test_a_retry_has_the_same_body(judge: Judge, webhooks: Webhooks) -> None:
+    """All retries of the run.
+
+    > The body of a retry MUST be byte for byte the body of the first attempt.
+    """
+    for name in webhooks.retries.scripted:
+        attempts = webhooks.retries.at(name).box.own
+        for retry in attempts[1:]:
+            same = retry.body == attempts[0].body
+            received = retry.body.decode("utf-8", "replace")
+            judge.that("HOOK-37", same, webhooks.of(retry).exchange, expected="the bytes of the first attempt", received=received)
+    if not judge.findings:
+        raise UnmetError("there was no retry")
+
+
+@check("HOOK-15", cost=0)
+def test_each_attempt_is_signed_anew(judge: Judge, webhooks: Webhooks) -> None:
+    """The first and the last attempt at a receiver that always fails.
+
+    > Each attempt MUST be signed at its own time of delivery.
+    """
+    attempts = _failed(webhooks)
+    first, last = attempts[0], attempts[-1]
+    times = [read_v1(each.headers.get(V1.lower(), "")).unix_ms for each in (first, last)]
+    if last.at - first.at < 2 * APART or times[0] is None or times[1] is None:
+        raise UnmetError("there are no two attempts far enough apart whose signatures have a time")
+    passed, signed = last.at - first.at, (times[1] - times[0]) / _unit(times[0], first.at)
+    expected = f"times {passed:.1f} s apart, as the attempts are"
+    holds = abs(signed - passed) <= APART
+    judge.that("HOOK-15", holds, webhooks.of(last).exchange, expected=expected, received=f"{signed:.1f} s apart", where=V1)
+
+
+@check("HOOK-39", cost=0)
+def test_five_at_a_time(judge: Judge, webhooks: Webhooks) -> None:
+    """One event for many subscriptions at one hostname, which all take their time.
+
+    > The requests that are under way to one hostname at a time MUST be 5 at most.
+    """
+    if len([each for each in webhooks.retries.crowd if each.box.own]) <= MOST:
+        raise UnmetError("there were not more than 5 deliveries at a time that a hostname could have got")
+    arrived = [each.arrival for each in webhooks.deliveries]
+    for host in sorted({arrival.host for arrival in arrived}):
+        here = [arrival for arrival in arrived if arrival.host == host and arrival.ended_at is not None]
+        crowd = max((_under_way(here, each.at) for each in here), key=len)
+        received = f"{len(crowd)} at {host}"
+        judge.that("HOOK-39", len(crowd) <= MOST, webhooks.of(crowd[-1]).exchange, expected="5 at a time", received=received)
+
+
+@check("HOOK-64", cost=0)
+def test_deliveries_are_listed(judge: Judge, webhooks: Webhooks) -> None:
+    """The list of deliveries of a subscription, asked for by a key with `read` and `write`.
+
+    > The list of deliveries MUST be served to a valid key, or refused with 403 for its scope.
+    """
+    listed = webhooks.listed
+    if listed is None:
+        raise UnmetError("no subscription is known whose deliveries could be listed")
+    judge.that("HOOK-64", listed.ok or listed.status == 403, listed, expected="a 2xx, or 403", received=listed.summary())
+    judge.observe("HOOK-O07", f"HTTP {listed.status} for the list of deliveries with subscription_id")
+    if listed.ok:
+        shape = sorted(listed.json) if isinstance(listed.json, dict) else type(listed.json).__name__
+        judge.observe("HOOK-O06", f"the list of deliveries holds {shape}")
+
+
+def _again(attempts: list[Arrival]) -> Arrival | None:
+    """An attempt that came so long after an answered one that it is no mere duplicate."""
+    ended = attempts[0].ended_at or attempts[0].at
+    return next((each for each in attempts[1:] if each.at - ended > retries.ANSWERED), None)
+
+
+def _after(again: Arrival | None) -> str:
+    return "none" if again is None else "another attempt"
+
+
+def _failed(webhooks: Webhooks) -> list[Arrival]:
+    """The attempts at the receiver that always fails, of an event that is sent once to those that take it.
+
+    Raises:
+        UnmetError: when every event comes more than once, so that attempts cannot be told from copies.
+    """
+    taken = webhooks.retries.attempts(str(retries.SUCCESSES[0]))
+    if any(each.at - taken[0].at <= retries.ANSWERED for each in taken[1:]):
+        raise UnmetError("every event comes more than once, so attempts cannot be counted")
+    return webhooks.retries.attempts(retries.FAILING)
+
+
+def _unit(time: int, arrived_at: float) -> float:
+    """How many units of `t` make a second; that they have to be milliseconds is judged elsewhere."""
+    return min((1.0, 1e3, 1e6), key=lambda unit: abs(time / unit - arrived_at))
+
+
+def _under_way(arrivals: list[Arrival], moment: float) -> list[Arrival]:
+    return [each for each in arrivals if each.at <= moment < (each.ended_at or each.at)]

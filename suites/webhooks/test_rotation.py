@@ -1,0 +1,103 @@
+"""What signs after a rotation of the secret: both secrets for a day, then the new one alone."""
+
+from plumbline.fixtures.checks import check
+from plumbline.fixtures.client.exchange import UnmetError
+from plumbline.fixtures.deliveries import Delivery
+from plumbline.fixtures.judge import Judge
+from plumbline.fixtures.signatures import LEGACY, V1, read_legacy, read_v1, ways_legacy, ways_v1
+from plumbline.fixtures.watches.webhooks import Webhooks
+
+UNREADABLE = "signatures do not hold even without a rotation"
+
+
+@check("HOOK-21", cost=0)
+def test_both_secrets_sign_for_a_day(judge: Judge, webhooks: Webhooks) -> None:
+    """A subscription right after its rotation, and another one half an hour before the day is over.
+
+    > For 24 hours after a rotation `X-Svc-Signature-V1` MUST hold one `v1` under the current and one under the previous secret.
+    """
+    _demand_signatures(webhooks, V1)
+    for delivery in _in_grace(webhooks):
+        value = delivery.header(V1) or ""
+        holds = bool(ways_v1(read_v1(value), delivery.subscription.secrets, delivery.arrival.body))
+        expected = "two v1, one under each secret"
+        judge.that("HOOK-21", holds, delivery.exchange, expected=expected, received=value or "no such header", where=V1)
+
+
+@check("HOOK-22", cost=0)
+def test_the_legacy_header_holds_both(judge: Judge, webhooks: Webhooks) -> None:
+    """The same deliveries.
+
+    > For 24 hours after a rotation `X-Svc-Signature`, where present, MUST hold the current and the previous signature, in this
+    > order, with a comma between.
+    """
+    present = [delivery for delivery in _in_grace(webhooks) if delivery.header(LEGACY) is not None]
+    if present:
+        _demand_signatures(webhooks, LEGACY)
+    for delivery in _in_grace(webhooks):
+        value = delivery.header(LEGACY)
+        signatures, body = read_legacy(value or "") or (), delivery.arrival.body
+        holds = value is None or bool(ways_legacy(signatures, delivery.subscription.secrets, body))
+        judge.that("HOOK-22", holds, delivery.exchange, expected="current,previous", received=value, where=LEGACY)
+
+
+@check("HOOK-23", cost=0)
+def test_the_old_secret_ends(judge: Judge, webhooks: Webhooks) -> None:
+    """A minute after the day is over, by the clock of the deployment.
+
+    > Later than 24 hours after a rotation deliveries MUST be signed under the current secret alone.
+    """
+    _demand_signatures(webhooks, V1)
+    for delivery in _within(webhooks, "over"):
+        current, body = delivery.subscription.secrets[:1], delivery.arrival.body
+        value, legacy = delivery.header(V1) or "", delivery.header(LEGACY)
+        expected = "one signature, under the current secret"
+        holds = bool(ways_v1(read_v1(value), current, body))
+        judge.that("HOOK-23", holds, delivery.exchange, expected=expected, received=value, where=V1)
+        if legacy is not None and "," in legacy:
+            judge.that("HOOK-23", holds=False, exchange=delivery.exchange, expected=expected, received=legacy, where=LEGACY)
+
+
+def _in_grace(webhooks: Webhooks) -> list[Delivery]:
+    """Deliveries for which both secrets have to sign."""
+    rotation = webhooks.rotation
+    if rotation.now is None or "now" in rotation.unmet:
+        raise rotation.unmet.get("now", UnmetError("no secret was rotated"))
+    found = webhooks.at(rotation.now)
+    try:
+        found = [*found, *_within(webhooks, "still")]
+    except UnmetError:
+        if not found:
+            raise
+    return found
+
+
+def _within(webhooks: Webhooks, name: str) -> list[Delivery]:
+    """Deliveries that came while the clock was moved so far.
+
+    Raises:
+        UnmetError: when there are none.
+    """
+    rotation = webhooks.rotation
+    if name in rotation.unmet or rotation.later is None:
+        raise rotation.unmet.get(name, UnmetError("no secret was rotated"))
+    begun, over = rotation.windows[name]
+    found = [each for each in webhooks.at(rotation.later) if begun <= each.arrival.at <= over]
+    if not found:
+        raise UnmetError("no event arrived while the clock was moved")
+    return found
+
+
+def _demand_signatures(webhooks: Webhooks, name: str) -> None:
+    """Nothing can be said of two secrets where one alone does not verify.
+
+    Raises:
+        UnmetError: when it does not.
+    """
+    for delivery in webhooks.deliveries:
+        secrets, body, value = delivery.subscription.secrets, delivery.arrival.body, delivery.header(name)
+        if len(secrets) == 1 and value is not None:
+            read = ways_v1(read_v1(value), secrets, body) if name == V1 else ways_legacy(read_legacy(value) or (), secrets, body)
+            if read:
+                return
+    raise UnmetError(UNREADABLE)

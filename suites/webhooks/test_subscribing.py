@@ -1,0 +1,89 @@
+"""Which URLs can be subscribed, and what subscribing causes."""
+
+from math import inf
+
+from plumbline.fixtures.checks import check
+from plumbline.fixtures.client.exchange import Exchange, UnmetError
+from plumbline.fixtures.judge import Judge
+from plumbline.fixtures.watches.addresses import Probes
+from plumbline.fixtures.watches.events import Cause
+from plumbline.fixtures.watches.webhooks import OF_OPERATORS, TESTED, Webhooks
+
+
+@check("HOOK-59", cost=0)
+def test_https_alone_is_taken(judge: Judge, webhooks: Webhooks) -> None:
+    """The operator is asked to subscribe URLs with other schemes, at a public host.
+
+    > A subscription to a URL that is not HTTPS MUST be rejected.
+    """
+    _all_refused(judge, "HOOK-59", webhooks, webhooks.schemes)
+
+
+@check("HOOK-60", cost=0)
+def test_public_addresses_alone_are_taken(judge: Judge, webhooks: Webhooks) -> None:
+    """The operator is asked to subscribe hosts that are no public ones, in every notation; it has let the inbox through.
+
+    > A subscription to a URL at localhost, or in a private, link-local, carrier-grade NAT, multicast or broadcast range, MUST be
+    > rejected.
+    """
+    _all_refused(judge, "HOOK-60", webhooks, webhooks.addresses)
+
+
+@check("HOOK-62", cost=0)
+def test_subscribing_sends_nothing(judge: Judge, webhooks: Webhooks) -> None:
+    """Subscriptions to kinds of events that no client can cause, until the operator causes them.
+
+    > Subscribing MUST NOT by itself cause a request to the URL.
+    """
+    pinged = []
+    for kind in OF_OPERATORS:
+        box = webhooks.observer(kind).box
+        cause = _cause(webhooks, kind)
+        begun = cause.at if cause else inf
+        if kind == TESTED and isinstance(webhooks.tested, Exchange):
+            begun = min(begun, webhooks.tested.sent_at)
+        pinged += [kind] if any(arrival.at < begun for arrival in box.arrivals) else []
+    # Something may really have happened to somebody else's call; a ping comes to every subscription.
+    first = next((each for each in webhooks.deliveries if each.subscription.event in pinged), None)
+    exchange = first.exchange if first else webhooks.story.of("lead.created").exchange
+    expected, received = "no request before anything has happened", f"requests for {', '.join(pinged)}"
+    judge.that("HOOK-62", len(pinged) < len(OF_OPERATORS), exchange, expected=expected, received=received)
+
+
+@check("HOOK-63", cost=0)
+def test_a_test_event_arrives(judge: Judge, webhooks: Webhooks) -> None:
+    """The operator sends a test event to one subscription.
+
+    > A test event that is sent from the dashboard MUST arrive as a signed delivery.
+    """
+    tested = webhooks.tested
+    if not isinstance(tested, Exchange):
+        raise tested or UnmetError("no test event was sent")
+    known = _cause(webhooks, TESTED)
+    arrived = [
+        each
+        for each in webhooks.at(webhooks.observer(TESTED))
+        if each.arrival.at >= tested.sent_at and not (known and each.speaks_of(*known.marks))
+    ]
+    expected = f"a delivery of {TESTED}"
+    judge.that("HOOK-63", bool(arrived), arrived[0].exchange if arrived else tested, expected=expected, received="none arrived")
+
+
+def _cause(webhooks: Webhooks, kind: str) -> Cause | None:
+    try:
+        return webhooks.story.of(kind)
+    except UnmetError:
+        return None
+
+
+def _all_refused(judge: Judge, requirement: str, webhooks: Webhooks, probes: Probes) -> None:
+    """Each URL that was taken is a violation; that others are taken shows in the subscriptions of the run."""
+    if not any(each.id for each in webhooks.subscriptions):
+        raise UnmetError("no operator has made a subscription", "let the operator offer `subscribe`")
+    for url, asked in probes.taken:
+        judge.that(requirement, holds=False, exchange=asked, expected="a refusal", received=f"a subscription to {url}")
+    if probes.unmet and not probes.taken:
+        raise probes.unmet
+    if not probes.taken:
+        shown = webhooks.deliveries[0].exchange if webhooks.deliveries else webhooks.story.of("lead.created").exchange
+        judge.that(requirement, bool(probes.refused), shown, expected="refusals", received="nothing was tried")

@@ -12,6 +12,7 @@ from plumbline.fixtures.expect import answered, any_of, still_has
 from plumbline.fixtures.judge import Judge
 from plumbline.fixtures.stories.bookings import BookingStory
 from plumbline.fixtures.stories.lists import ListStory
+from plumbline.fixtures.values import same_id
 from plumbline.fixtures.walks import walk
 from plumbline.fixtures.world import World
 
@@ -104,14 +105,15 @@ def test_a_stranger_changes_nothing(api: Client, judge: Judge, stranger: Client,
     judge("AUTH-16", api.get("/v1/leads/{id}", id=world.lead), still_has("/data/company", before.get("company")))
 
 
-@check("AUTH-17")
-def test_idempotency_keys_stay_apart(judge: Judge, booking_story: BookingStory, stranger_world: World) -> None:
-    """Another organization books under an idempotency key that this one has used.
+@check("AUTH-17", "AUTH-30")
+def test_idempotency_keys_and_guests_stay_apart(judge: Judge, booking_story: BookingStory, stranger_world: World) -> None:
+    """Another organization books for the same guest, under an idempotency key that this one has used.
 
-    > An idempotency key of one organization MUST NOT yield a call of another.
+    > An idempotency key of one organization MUST NOT yield a call of another. A booking for an address that another organization
+    > knows too MUST NOT be given that organization's lead.
     """
     _, key = booking_story.sent[booking_story.booked.id]
-    booked = stranger_world.book(headers={"Idempotency-Key": key})
+    booked = stranger_world.book(booking_story.guest, headers={"Idempotency-Key": key})
     if not booked.ok:
         raise NotApplicableError("the booking of the other organization was refused")
     other = str(booked.data.get("id")).lower()
@@ -123,3 +125,13 @@ def test_idempotency_keys_stay_apart(judge: Judge, booking_story: BookingStory, 
         received=f"the call {other}",
         where="/data/id",
     )
+    if other != booking_story.call.lower():
+        lead = stranger_world.lead_of(booked)
+        judge.that(
+            "AUTH-30",
+            not same_id(lead, booking_story.lead),
+            booked,
+            expected="a lead of its own",
+            received=f"the lead {lead}",
+            where="/data/lead_id",
+        )

@@ -41,7 +41,7 @@ def _lines(told: Overview) -> Iterator[str]:
     run = told.document
     yield f"## Plumbline: {told.word}"
     yield ""
-    yield f"**{run['totals']['passed']} of {run['totals']['of']}** requirements exercised and passed. {run['reason']}"
+    yield f"**{run['totals']['passed']} of {run['totals']['of']}** requirements exercised and passed. {told.scope} {run['reason']}"
     for stamp in told.stamps:
         yield f"\n> **{stamp}**"
     yield ""

@@ -113,6 +113,15 @@ class Overview:
             took = f", {duration((datetime.fromisoformat(run['ended']) - began).total_seconds())}" if run["ended"] else ""
             yield "When", f"{began:%Y-%m-%d %H:%M} UTC{took}"
 
+    @property
+    def scope(self) -> str:
+        """How much of the contract the verdict speaks about."""
+        count = dict(self.counted)
+        left = {"not claimed": "in classes that are not claimed", "unobservable": "that nobody can observe"}
+        parts = [f"{count[word]} {where}" for word, where in left.items() if word in count]
+        whole = f"The contract has {len(self.document['requirements'])} in all"
+        return f"{whole}, {' and '.join(parts)}." if parts else f"{whole}."
+
     @cached_property
     def counted(self) -> list[tuple[str, int]]:
         """Verdicts that occur, with how many requirements of the whole contract got each."""

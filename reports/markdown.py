@@ -41,7 +41,8 @@ def _lines(told: Overview) -> Iterator[str]:
     run = told.document
     yield f"## Plumbline: {told.word}"
     yield ""
-    yield f"**{run['totals']['passed']} of {run['totals']['of']}** requirements exercised and passed. {told.scope} {run['reason']}"
+    totals = run["totals"]
+    yield f"**{totals['passed']} of {totals['of']}** requirements exercised and passed. {told.scope} {run['reason']}"
     for stamp in told.stamps:
         yield f"\n> **{stamp}**"
     yield ""

@@ -76,6 +76,10 @@ def _all(node: JustHTML | Node, selector: str) -> list[Node]:
     return list(node.query(selector))
 
 
+def _attrs(node: Node) -> dict[str, str]:
+    return {name: value or "" for name, value in (node.attrs or {}).items()}
+
+
 def _text(node: Node) -> str:
     return " ".join(node.to_text(separator="", strip=False).split())
 
@@ -84,35 +88,37 @@ def _text(node: Node) -> str:
 def test_sound(name: str) -> None:
     """No run makes a page with an error in it, an id twice, a link or a label that leads nowhere, or a heading out of order."""
     read = _page(name)
-    ids = [str(node.attrs["id"]) for node in _all(read, "[id]")]
+    ids = [_attrs(node)["id"] for node in _all(read, "[id]")]
     assert len(ids) == len(set(ids))
     for attribute in ("aria-labelledby", "for"):
-        assert {str(node.attrs[attribute]) for node in _all(read, f"[{attribute}]")} <= set(ids)
-    assert {str(node.attrs["href"]) for node in _all(read, "[href]")} <= {f"#{name}" for name in ids}
+        assert {_attrs(node)[attribute] for node in _all(read, f"[{attribute}]")} <= set(ids)
+    assert {_attrs(node)["href"] for node in _all(read, "[href]")} <= {f"#{name}" for name in ids}
     levels = [int(node.name[1]) for node in _all(read, "h1, h2, h3, h4, h5, h6")]
     assert levels[0] == 1
     assert levels.count(1) == 1
     assert all(after <= before + 1 for before, after in pairwise(levels))
-    assert [str(node.attrs.get("lang")) for node in _all(read, "html")] == ["en"]
+    assert [_attrs(node).get("lang") for node in _all(read, "html")] == ["en"]
 
 
 @pytest.mark.parametrize("name", RUNS)
 def test_nothing_runs_but_ours(name: str) -> None:
     """One style and one script, both named by their digests in a policy that allows nothing else; nothing is fetched."""
     read = _page(name)
-    (policy,) = (str(node.attrs["content"]) for node in _all(read, "meta[http-equiv='Content-Security-Policy']"))
+    (policy,) = (_attrs(node)["content"] for node in _all(read, "meta[http-equiv='Content-Security-Policy']"))
     for kind in ("style", "script"):
         (node,) = _all(read, kind)
-        digest = b64encode(sha256("".join(str(child.data) for child in node.children).encode()).digest()).decode()
+        digest = b64encode(sha256(node.to_text(separator="", strip=False).encode()).digest()).decode()
         assert f"{kind}-src 'sha256-{digest}'" in policy
-        assert node.attrs == {}
+        assert _attrs(node) == {}
     assert policy.startswith("default-src 'none'; ")
     assert "unsafe" not in policy
     for node in _all(read, "*"):
-        assert not [name for name in node.attrs if name.startswith("on") or name in {"style", "src", "srcset", "action", "ping"}]
+        assert not [
+            name for name in _attrs(node) if name.startswith("on") or name in {"style", "src", "srcset", "action", "ping"}
+        ]
         assert node.name not in {"iframe", "object", "embed", "img", "link", "base", "audio", "video"}
     (style,) = _all(read, "style")
-    assert not re.search(r"url\(|@import|expression", style.to_text() + str(style.children[0].data))
+    assert not re.search(r"url\(|@import|expression", style.to_text())
 
 
 def test_no_script_needed() -> None:
@@ -124,14 +130,14 @@ def test_the_contract_itself() -> None:
     """Every requirement stands in its chapter, in order, with its sentence, its id and its verdict in words."""
     read = _page("whole contract broken")
     found = _all(read, "article.requirement")
-    assert [node.attrs["id"] for node in found] == list(REAL.requirements)
+    assert [_attrs(node)["id"] for node in found] == list(REAL.requirements)
     for node, requirement in zip(found, REAL.requirements.values(), strict=True):
         (sentence,) = _all(node, ".sentence")
         assert _text(sentence).replace("`", "") == " ".join(requirement.sentence.split())
         (verdict,) = _all(node, ".verdict")
-        assert _text(verdict) == str(node.attrs["data-verdict"]).replace("-", " ")
-        assert node.attrs["data-class"] == requirement.conformance_class
-    chapters = [node.attrs["id"] for node in _all(read, ".chapter")]
+        assert _text(verdict) == _attrs(node)["data-verdict"].replace("-", " ")
+        assert _attrs(node)["data-class"] == requirement.conformance_class
+    chapters = [_attrs(node)["id"] for node in _all(read, ".chapter")]
     assert chapters == list(dict.fromkeys(requirement.chapter for requirement in REAL.requirements.values()))
 
 
@@ -164,7 +170,7 @@ def test_only_a_conformant_run_looks_so(name: str) -> None:
     read = _page(name)
     sound = name in {"conformant", "whole contract"}
     (look,) = _all(read, "body")
-    assert (look.attrs["class"] == "tone-sound") == sound
+    assert (_attrs(look)["class"] == "tone-sound") == sound
     (heading,) = _all(read, "h1")
     assert (_text(heading) == "Conformant") == sound
     (title,) = _all(read, "title")
@@ -184,7 +190,7 @@ def test_a_contradiction_does_not_look_conformant(against: dict[str, Any]) -> No
     """A file that calls itself conformant and says something else besides looks unsettled, and says what."""
     read = _read(page(document_of(RUNS["conformant"][0], CONTEXT) | against, SMALL))
     (look,) = _all(read, "body")
-    assert look.attrs["class"] == "tone-unsettled"
+    assert _attrs(look)["class"] == "tone-unsettled"
     assert len(_all(read, ".stamp")) == 1
 
 
@@ -192,7 +198,7 @@ def test_waiver() -> None:
     """A waived failure is a failure, with who waived it, why, and until when."""
     read = _page("waived")
     (requirement,) = _all(read, "#CORE-01")
-    assert requirement.attrs["data-verdict"] == "failed"
+    assert _attrs(requirement)["data-verdict"] == "failed"
     told = _text(requirement)
     assert "Waived until 2027-01-31" in told
     assert "the tracker has it" in told
@@ -205,7 +211,7 @@ def test_what_would_unlock() -> None:
     (section,) = _all(_page("incomplete"), "#unexercised")
     (gap,) = [node for node in _all(section, ".gap") if "operator.url" in node.to_text()]
     assert "no operator" in gap.to_text()
-    assert [node.attrs["href"] for node in _all(gap, "a")] == ["#CORE-01"]
+    assert [_attrs(node)["href"] for node in _all(gap, "a")] == ["#CORE-01"]
 
 
 def test_open_items() -> None:
@@ -244,7 +250,7 @@ def _hostile_records(text: str) -> Iterator[Record]:
 
 def _skeleton(node: JustHTML | Node) -> list[str]:
     """All elements with the names of their attributes, but for style and script, in order."""
-    return [f"{each.name} {sorted(each.attrs)}" for each in node.query("*")]
+    return [f"{each.name} {sorted(_attrs(each))}" for each in node.query("*")]
 
 
 def _hostile_page(text: str, folder: Path) -> str:

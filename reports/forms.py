@@ -3,6 +3,7 @@
 import json
 import os
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,7 @@ def write_forms(document: Mapping[str, Any], folder: Path) -> None:
         folder: that it stands in.
 
     Raises:
-        OSError: a file cannot be written.
+        OSError: a file of the folder cannot be written.
     """
     # Only a process that gives a verdict needs these, and only once.
     from plumbline.reports.ctrf import ctrf  # noqa: PLC0415
@@ -32,7 +33,8 @@ def write_forms(document: Mapping[str, Any], folder: Path) -> None:
     write_whole(folder / MARKDOWN, summary)
     write_whole(folder / CTRF, json.dumps(ctrf(document, catalogue()), indent=1, ensure_ascii=False) + "\n")
     if step := os.environ.get(STEP_SUMMARY):
-        with Path(step).open("a", encoding="utf-8") as file:
+        # In a container the variable may name a file of the machine outside; the verdict must not be lost over that.
+        with suppress(OSError), Path(step).open("a", encoding="utf-8") as file:
             file.write(summary)
 
 

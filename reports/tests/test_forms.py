@@ -79,6 +79,12 @@ def test_step_summary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert step.read_text("utf-8") == "before\n" + (tmp_path / "report" / "summary.md").read_text("utf-8")
 
 
+def test_a_step_out_of_reach(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A page of a step that cannot be written costs no verdict."""
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(tmp_path / "nowhere" / "step.md"))
+    assert write_results(BROKEN, replace(CONTEXT, report_dir=tmp_path)).exists()
+
+
 def test_ctrf(tmp_path: Path) -> None:
     """Every requirement is a test; what was not exercised is pending, never passed or lost among the skipped."""
     write_results(BROKEN, replace(CONTEXT, report_dir=tmp_path))

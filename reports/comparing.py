@@ -9,8 +9,7 @@ from plumbline.reports.text import plural
 Results = Mapping[str, Any]
 """A conformance.json, as `load` gives it."""
 JUDGED = frozenset({"passed", "warned", "failed", "not applicable"})
-ASIDE = frozenset({"not claimed", "unobservable"})
-"""Verdicts of requirements that a run was not meant to judge."""
+"""Verdicts of requirements that a run has looked at."""
 
 
 @dataclass(frozen=True)

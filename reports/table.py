@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from jinja2 import Environment
 
-from plumbline.reports.comparing import Results, headline
+from plumbline.reports.comparing import JUDGED, Results, headline
 from plumbline.reports.text import printable
 
 if TYPE_CHECKING:
@@ -79,6 +79,6 @@ def _row(name: str, found: Sequence[Mapping[str, Any] | None], catalogue: "Catal
             }
             for verdict, entry in zip(verdicts, found, strict=True)
         ],
-        "differs": len(set(verdicts)) > 1,
+        "differs": len(JUDGED & {*verdicts}) > 1,
         "sentence": catalogue.requirements[name].sentence if name in catalogue.requirements else "",
     }

@@ -166,7 +166,7 @@ def test_a_repeated_key_tells_nothing(judge: Judge, webhooks: Webhooks) -> None:
     _, told = webhooks.caused("call.booked")
     replayed = webhooks.story.replayed
     if replayed is None:
-        raise UnmetError("no booking was brought back by its key")
+        raise UnmetError("no booking was repeated with its key")
     first = {each.identity for each in told if each.arrival.at < replayed.at}
     second = [each for each in told if each.arrival.at >= replayed.at and each.identity not in first]
     exchange = second[0].exchange if second else replayed.exchange

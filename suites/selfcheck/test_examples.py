@@ -1,0 +1,56 @@
+"""The examples that `plumbline explain` shows are what runs show."""
+
+import json
+from typing import Any
+
+import pytest
+
+from plumbline.fixtures.reference.faults import FAULTS
+from plumbline.spec import catalogue
+
+from .claims import SLOW
+from .examples import FILE, examples_of, written
+from .known import CASCADES
+
+EXAMPLES: dict[str, dict[str, Any]] = json.loads(FILE.read_text(encoding="utf-8"))
+AGAIN = ("LEAD-05", "CALL-02", "PAG-03", "ERR-01")
+"""Requirements whose examples are recorded anew: a refusal, a field, a fact that spans several exchanges, traffic."""
+MOST = 0.9
+"""How many of the requirements that a fault of the quick classes breaks have an example at least."""
+
+
+def test_they_are_about_what_exists() -> None:
+    """Each one names a requirement and a fault that breaks it, and differs where it is kept from where it is broken."""
+    for name, example in EXAMPLES.items():
+        fault = FAULTS[example["fault"]]
+        assert name in {*fault.ids, *CASCADES.get(fault.name, ())}, f"record the example of {name} anew"
+        assert name in catalogue().requirements
+        assert example["kept"] != example["broken"]
+        assert example["expected"] != example["received"]
+    assert FILE.read_text(encoding="utf-8") == written(EXAMPLES)
+
+
+def test_most_requirements_have_one() -> None:
+    """So that hardly anybody is left without."""
+    broken = {name for fault in FAULTS.values() for name in fault.ids if not name.startswith(tuple(SLOW))}
+    assert len(broken & set(EXAMPLES)) >= MOST * len(broken)
+
+
+def test_no_secret_stands_in_them() -> None:
+    """Keys are blacked out before anything is kept."""
+    assert "svc_pk_test_" not in FILE.read_text(encoding="utf-8").replace("svc_pk_test_[secret]", "")
+
+
+@pytest.fixture(name="recorded", scope="module")
+def _recorded() -> dict[str, dict[str, Any]]:
+    return examples_of(AGAIN)
+
+
+@pytest.mark.parametrize("name", AGAIN)
+def test_a_run_shows_the_same_again(recorded: dict[str, dict[str, Any]], name: str) -> None:
+    """The same fault, the same request and the same judgement; ids and times differ from run to run."""
+    before, again = EXAMPLES[name], recorded[name]
+    for part in ("kept", "broken"):
+        assert again[part]["request"].partition("?")[0].partition(" ")[0] == before[part]["request"].partition(" ")[0]
+        assert again[part]["status"] == before[part]["status"]
+    assert (again["fault"], again["expected"], again["where"]) == (before["fault"], before["expected"], before["where"])

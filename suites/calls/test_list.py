@@ -196,7 +196,7 @@ def test_unknown_filter_values_are_refused(api: Client, judge: Judge, query: dic
     judge("CALL-30", api.get("/v1/calls", **query), refused)
 
 
-@check("CALL-01", "CALL-23", cost=0)
+@check("CALL-01", "CALL-23", tier="smoke", cost=0)
 def test_the_list_shows_calls_as_booked(judge: Judge, booking_story: BookingStory) -> None:
     """A call right after it was booked, as the list of its lead shows it.
 

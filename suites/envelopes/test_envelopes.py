@@ -25,7 +25,7 @@ def test_lists(judge: Judge, list_story: ListStory, path: str) -> None:
     judge.traffic(page)
 
 
-@check("ENV-01", "ENV-02", "ENV-03", "ENV-08", cost=0)
+@check("ENV-01", "ENV-02", "ENV-03", "ENV-08", tier="smoke", cost=0)
 def test_single_resources(judge: Judge, lead_story: LeadStory, booking_story: BookingStory) -> None:
     """A read of each single resource: a lead, its notes, the answers of a call, availability, a booking form.
 

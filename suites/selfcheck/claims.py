@@ -22,7 +22,8 @@ BESIDE: Mapping[str, tuple[str, ...]] = {
 """Classes beside `core` that a chapter has to do with."""
 SLOW = {"LIM": "limits", "HOOK": "webhooks"}
 """Chapters that need their own class, by the beginning of their ids."""
-WITHOUT_SUITES = frozenset({"webhooks"})
+AT_ONCE = {"limits": 12, "webhooks": 6}
+"""Runs of a slow class that wait side by side; those of webhooks have more to do while they wait."""
 
 
 def slow_class(variation: Variation) -> str:
@@ -33,11 +34,6 @@ def slow_class(variation: Variation) -> str:
 def is_quick(variation: Variation) -> bool:
     """Whether a variation shows without waiting."""
     return not slow_class(variation)
-
-
-def is_slow(variation: Variation) -> bool:
-    """Whether a variation shows only after a while, in a class that has suites."""
-    return slow_class(variation) not in {"", *WITHOUT_SUITES}
 
 
 def classes(ids: Iterable[str], *, every: bool) -> tuple[str, ...]:

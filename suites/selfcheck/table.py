@@ -1,11 +1,12 @@
 """Writes the table of faults and what they turn red: `python -m plumbline.suites.selfcheck.table > suites/KILLS.md`."""
 
 from collections.abc import Iterator
+from itertools import chain
 
 from plumbline.fixtures.reference.faults import FAULTS
 from plumbline.fixtures.reference.latitudes import LATITUDES
 
-from .known import BLIND_SPOTS, CASCADES, SAMPLE
+from .known import BLIND_SPOTS, CASCADES, SAMPLE, TOGETHER
 
 HEAD = """# What turns red
 
@@ -20,9 +21,10 @@ def lines() -> Iterator[str]:
     yield HEAD
     yield "| fault | on every change | breaks | turns red beside that | goes unnoticed |"
     yield "|---|---|---|---|---|"
+    often = {*SAMPLE, *chain(*TOGETHER)}
     for name, fault in FAULTS.items():
         beside, unnoticed = (", ".join(sorted(known.get(name, ()))) for known in (CASCADES, BLIND_SPOTS))
-        yield f"| `{name}` | {'●' if name in SAMPLE else ''} | {', '.join(fault.ids)} | {beside} | {unnoticed} |"
+        yield f"| `{name}` | {'●' if name in often else ''} | {', '.join(fault.ids)} | {beside} | {unnoticed} |"
     yield "\n| latitude | uses |\n|---|---|"
     for name, latitude in LATITUDES.items():
         yield f"| `{name}` | {', '.join(latitude.ids)} |"

@@ -1,7 +1,9 @@
 """Every fault turns exactly its requirements red, and every latitude leaves everything green."""
 
 from collections.abc import Callable
+from collections.abc import Set as AbstractSet
 from concurrent.futures import ThreadPoolExecutor
+from itertools import chain
 from pathlib import Path
 
 import pytest
@@ -9,22 +11,22 @@ import pytest
 from plumbline.fixtures.reference.faults import FAULTS
 from plumbline.fixtures.reference.latitudes import LATITUDES
 
-from .claims import classes, is_slow, severe, slow_class
+from .claims import AT_ONCE, classes, severe, slow_class
 from .conftest import Run
-from .known import BLIND_SPOTS, CASCADES, SAMPLE
+from .known import BLIND_SPOTS, CASCADES, LATITUDES_TOGETHER, SAMPLE, TOGETHER, WARNED
 from .table import lines
 
-AT_ONCE = 12
-"""Runs that wait side by side."""
+SLOW = sorted(AT_ONCE)
 
 
-def judge(run: Run, fault: str) -> None:
-    """The ids that a fault names fail or, where they are no MUST, warn; all others stay as they are without it.
+def judge(run: Run, *faults: str) -> None:
+    """The ids that faults name fail or, where they are no MUST, warn; all others stay as they are without them.
 
     Known cascades and blind spots are held too, so that they leave the list when they are mended.
     """
     red = run.ids("failed") | run.ids("warned")
-    assert red == set(FAULTS[fault].ids) - BLIND_SPOTS.get(fault, set()) | CASCADES.get(fault, set()), run.output
+    expected = [set(FAULTS[each].ids) - BLIND_SPOTS.get(each, set()) | CASCADES.get(each, set()) for each in faults]
+    assert red == set().union(*expected), run.output
     assert (run.exit_code == 1) == severe(red), run.output
 
 
@@ -33,14 +35,26 @@ def test_a_fault_turns_its_requirements_red(suites: Callable[..., Run], fault: s
     judge(suites("--fault", fault, "-k", "not drawn", claim=classes(FAULTS[fault].ids, every=every)), fault)
 
 
-def test_slow_faults_turn_their_requirements_red(suites: Callable[..., Run], *, every: bool) -> None:
-    """The faults of limits, all at once, since they only wait."""
-    slow = [name for name in (FAULTS if every else SAMPLE) if is_slow(FAULTS[name])]
-    with ThreadPoolExecutor(AT_ONCE) as pool:
-        runs = list(pool.map(lambda name: suites("--fault", name, claim=(slow_class(FAULTS[name]),)), slow))
-    assert slow
-    for name, run in zip(slow, runs, strict=True):
+@pytest.mark.parametrize("slow", SLOW)
+def test_slow_faults_turn_their_requirements_red(suites: Callable[..., Run], slow: str, *, every: bool) -> None:
+    """The faults of a class that waits, side by side, since they only wait."""
+    names = [name for name in (FAULTS if every else SAMPLE) if slow_class(FAULTS[name]) == slow]
+    with ThreadPoolExecutor(AT_ONCE[slow]) as pool:
+        runs = list(pool.map(lambda name: suites("--fault", name, claim=(slow,)), names))
+    assert names or not every
+    for name, run in zip(names, runs, strict=True):
         judge(run, name)
+
+
+def test_faults_of_webhooks_show_together(suites: Callable[..., Run]) -> None:
+    """Many faults of webhooks in one deployment, and many latitudes in another one: one wait for all."""
+    options = [[word for name in group for word in ("--fault", name)] for group in TOGETHER]
+    options.append([word for name in LATITUDES_TOGETHER for word in ("--latitude", name)])
+    with ThreadPoolExecutor(len(options)) as pool:
+        *faulty, permitted = pool.map(lambda words: suites(*words, claim=("webhooks",)), options)
+    for group, run in zip(TOGETHER, faulty, strict=True):
+        judge(run, *group)
+    green(permitted)
 
 
 def test_a_latitude_leaves_all_green(suites: Callable[..., Run], latitude: str, *, every: bool) -> None:
@@ -48,26 +62,28 @@ def test_a_latitude_leaves_all_green(suites: Callable[..., Run], latitude: str, 
     green(suites("--latitude", latitude, claim=classes(LATITUDES[latitude].ids, every=every)))
 
 
-def test_slow_latitudes_leave_all_green(suites: Callable[..., Run]) -> None:
-    """The same of limits, all at once."""
-    slow = [name for name, each in LATITUDES.items() if is_slow(each)]
-    with ThreadPoolExecutor(AT_ONCE) as pool:
-        runs = list(pool.map(lambda name: suites("--latitude", name, claim=(slow_class(LATITUDES[name]),)), slow))
-    assert slow
-    for run in runs:
-        green(run)
+@pytest.mark.parametrize("slow", SLOW)
+def test_slow_latitudes_leave_all_green(suites: Callable[..., Run], slow: str, *, every: bool) -> None:
+    """The same of classes that wait, side by side; those of webhooks on demand, because many of them are tried in one run."""
+    names = [name for name, each in LATITUDES.items() if slow_class(each) == slow and (every or slow != "webhooks")]
+    with ThreadPoolExecutor(AT_ONCE[slow]) as pool:
+        runs = list(pool.map(lambda name: suites("--latitude", name, claim=(slow,)), names))
+    for name, run in zip(names, runs, strict=True):
+        green(run, WARNED.get(name, frozenset()))
 
 
-def green(run: Run) -> None:
-    """Nothing failed, nothing warned, nothing was left out."""
-    assert run.ids("failed") | run.ids("warned") | run.ids("not exercised") == set(), run.output
+def green(run: Run, warned: AbstractSet[str] = frozenset()) -> None:
+    """Nothing failed, nothing was left out, and nothing warned but what is said."""
+    assert run.ids("failed") | run.ids("not exercised") == set(), run.output
+    assert run.ids("warned") == warned, run.output
     assert run.exit_code == 0, run.output
 
 
 @pytest.mark.parametrize("known", [CASCADES, BLIND_SPOTS], ids=["cascades", "blind spots"])
 def test_the_lists_of_known_trouble_are_about_something(known: dict[str, set[str]]) -> None:
     """An entry of a fault that does not exist, or without an id, would hide a mistake."""
-    assert set(known) | set(SAMPLE) <= set(FAULTS)
+    assert set(known) | set(SAMPLE) | {*chain(*TOGETHER)} <= set(FAULTS)
+    assert {*LATITUDES_TOGETHER, *WARNED} <= set(LATITUDES)
     assert all(known.values())
 
 

@@ -171,7 +171,7 @@ def test_wrong_changes_are_refused(judge: Judge, world: World) -> None:
     > outcome without `status`, with an unknown one, or with `notes` that are no string MUST be refused and leave it unchanged.
     """
     booked = world.book()
-    for notes in (world.people.words(), f"{world.people.words()} / größer {world.people.text(300)}"):
+    for notes in (world.people.words(), world.people.remark()):
         judge("CALL-31", world.api.patch("/v1/calls/{id}", {"notes": notes}, id=booked.id_of_data), has("/data/notes", notes))
     before = world.call(booked.id_of_data, world.lead_of(booked))
     kept = before.get("notes", notes)

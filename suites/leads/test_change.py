@@ -20,7 +20,7 @@ WRONG: list[Any] = [
     pytest.param({"notes": ["called back"]}, id="note as text"),
     pytest.param({"notes": [{"content": {"text": "x"}, "created_at": "2026-01-05T10:00:00Z"}]}, id="note content as object"),
 ]
-KEPT = ("email", "phone", "timezone", "created_at")
+KEPT = ("email", "phone", "timezone", "created_at", "metadata")
 
 
 @check("LEAD-14", "LEAD-15", tier="smoke", cost=0)

@@ -95,18 +95,24 @@ def test_a_lead_reads_as_changed(judge: Judge, lead_story: LeadStory) -> None:
     judge("LEAD-04", lead_story.read_at_last, *(has(f"/data/{name}", value) for name, value in written.items()))
 
 
-@check("LEAD-09", "LEAD-10", tier="smoke")
+@check("LEAD-03", "LEAD-09", "LEAD-10", tier="smoke")
 def test_a_long_visitor_id_and_metadata_are_accepted(judge: Judge, world: World) -> None:
-    """A visitor id of 128 characters, and metadata with known and unknown keys.
+    """A visitor id of 128 characters, metadata with known and unknown keys, and a telephone number as short as they get.
 
-    > A `visitor_id` of 8 and one of 128 characters MUST be accepted. `metadata` MUST be accepted with its documented keys and
+    > A created lead MUST hold every profile field that was given. A `visitor_id` of 8 and one of 128 characters MUST be accepted. `metadata` MUST be accepted with its documented keys and
     > with unknown ones.
     """
     metadata = METADATA | {f"x{world.people.text(6)}": "anything"}
-    inputs: dict[str, dict[str, Any]] = {"LEAD-09": {"visitor_id": world.people.text(128)}, "LEAD-10": {"metadata": metadata}}
+    phone = world.people.short_phone()
+    inputs: dict[str, dict[str, Any]] = {
+        "LEAD-03": {"phone": phone},
+        "LEAD-09": {"visitor_id": world.people.text(128)},
+        "LEAD-10": {"metadata": metadata},
+    }
     pack = packed(lambda more: world.create_lead(**more), inputs)
     for requirement in inputs:
         judge(requirement, pack.of(requirement), accepted)
+    judge("LEAD-03", pack.of("LEAD-03"), has("/data/phone", phone))
 
 
 @check("LEAD-03", "LEAD-09", "LEAD-11")

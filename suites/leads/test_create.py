@@ -99,8 +99,8 @@ def test_a_lead_reads_as_changed(judge: Judge, lead_story: LeadStory) -> None:
 def test_a_long_visitor_id_and_metadata_are_accepted(judge: Judge, world: World) -> None:
     """A visitor id of 128 characters, metadata with known and unknown keys, and a telephone number as short as they get.
 
-    > A created lead MUST hold every profile field that was given. A `visitor_id` of 8 and one of 128 characters MUST be accepted. `metadata` MUST be accepted with its documented keys and
-    > with unknown ones.
+    > A created lead MUST hold every profile field that was given. A `visitor_id` of 8 and one of 128 characters MUST be accepted.
+    > `metadata` MUST be accepted with its documented keys and with unknown ones.
     """
     metadata = METADATA | {f"x{world.people.text(6)}": "anything"}
     phone = world.people.short_phone()

@@ -12,7 +12,7 @@ ROOMS := spec fixtures reports suites
 TYPES := build/types/plumbline
 
 .DEFAULT_GOAL := help
-.PHONY: help conformance test lint format spec serve clean
+.PHONY: help conformance test lint format spec serve bench clean
 .DELETE_ON_ERROR:
 
 help: ## list the verbs
@@ -43,6 +43,9 @@ spec: $(READY) ## write the schemas, the OpenAPI document and the catalogue anew
 
 serve: $(READY) ## run the reference deployment to play with; ARGS="--fault NAME" and the like
 	$(BIN)/plumbline serve $(ARGS)
+
+bench: $(READY) ## hold the suites against Schemathesis, for hours, and write suites/PEERS.md; ARGS="--only 6" for a first look
+	nice $(BIN)/python -m plumbline.suites.selfcheck.bench $(ARGS)
 
 clean: ## remove .venv and everything that was built
 	rm -rf .venv build dist plumbline.egg-info plumbline-report .pytest_cache .mypy_cache .ruff_cache .hypothesis

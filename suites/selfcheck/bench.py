@@ -1,0 +1,118 @@
+"""Holds the suites against Schemathesis on the same deployments: `make bench`, which writes `suites/PEERS.md`.
+
+A run of all takes hours. What was measured is kept in `build/bench.jsonl`, so that it can be broken off and gone on with; delete
+the file to measure anew. `--only 6` looks at six faults and six latitudes, `--tool smoke` is for one tool; neither writes the
+table.
+"""
+
+import argparse
+import json
+import tempfile
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict
+from pathlib import Path
+
+from plumbline.fixtures.benchmarks.peers import Deployment, Ours, Run, Schemathesis, Tool, measured
+from plumbline.fixtures.reference.faults import FAULTS
+from plumbline.fixtures.reference.latitudes import LATITUDES
+from plumbline.spec import catalogue
+
+from .bench_table import lines
+from .claims import is_quick, telling
+from .known import SAMPLE
+
+ROOT = Path(__file__).parents[2]
+KEPT = ROOT / "build" / "bench.jsonl"
+TABLE = ROOT / "suites" / "PEERS.md"
+SEEDS = (20, 21, 22)
+"""The first one for every deployment, all of them for the plain one, to know what a tool complains about by chance."""
+SETTINGS: Mapping[str, tuple[str, ...]] = {
+    "lean": ("--phases=examples,fuzzing,stateful", "--max-examples=5"),
+    "tuned": ("--phases=examples,coverage,fuzzing,stateful", "--max-examples=20"),
+}
+TOOLS: Mapping[str, Tool] = {
+    "smoke": Ours("smoke"),
+    "standard": Ours("standard"),
+    **{name: Schemathesis(*options) for name, options in SETTINGS.items()},
+}
+OTHER_CHAPTERS = frozenset({"ANA", "GQL"})
+"""Chapters that class `core` has nothing to do with."""
+EVERY = 3
+"""Of the telling latitudes every third is looked at."""
+
+
+def faults() -> list[str]:
+    """The quick faults of the sample that break requirements of class `core` and of no other."""
+    known = catalogue().requirements
+    return [
+        name
+        for name in SAMPLE
+        if is_quick(FAULTS[name]) and {known[each].conformance_class for each in FAULTS[name].ids} == {"core"}
+    ]
+
+
+def latitudes() -> list[str]:
+    """Some latitudes, spread over the chapters of class `core`."""
+    own = {
+        name: each
+        for name, each in LATITUDES.items()
+        if is_quick(each) and OTHER_CHAPTERS.isdisjoint(item.partition("-")[0] for item in each.ids)
+    }
+    return telling(own)[::EVERY]
+
+
+def deployments(number: int | None) -> Iterator[Deployment]:
+    """What every tool looks at.
+
+    Args:
+        number: of faults and of latitudes; all when None.
+    """
+    yield from (Deployment("plain", "", seed) for seed in SEEDS)
+    yield from (Deployment("fault", name, SEEDS[0]) for name in faults()[:number])
+    yield from (Deployment("latitude", name, SEEDS[0]) for name in latitudes()[:number])
+
+
+def kept(file: Path) -> dict[tuple[str, Deployment], Run]:
+    """What was measured before."""
+    found = {}
+    for line in file.read_text(encoding="utf-8").splitlines() if file.exists() else ():
+        entry = json.loads(line)
+        run = entry["run"] | {"signs": tuple(entry["run"]["signs"])}
+        found[entry["tool"], Deployment(**entry["deployment"])] = Run(**run)
+    return found
+
+
+def main() -> None:
+    """Measure what was not measured yet, and write the table when nothing is missing."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--tool", action="append", choices=TOOLS, help="only this one; repeatable")
+    parser.add_argument("--only", type=int, metavar="NUMBER", help="only so many faults and latitudes")
+    options = parser.parse_args()
+    KEPT.parent.mkdir(exist_ok=True)
+    runs = kept(KEPT)
+    for tool in options.tool or TOOLS:
+        for deployment in deployments(options.only):
+            if (tool, deployment) not in runs:
+                runs[tool, deployment] = run = _looked_at(tool, deployment)
+                _keep(tool, deployment, run)
+    asked = {(tool, deployment): None for deployment in deployments(None) for tool in TOOLS}
+    if runs.keys() >= asked.keys():
+        text = lines({key: runs[key] for key in asked}, {name: " ".join(words) for name, words in SETTINGS.items()})
+        TABLE.write_text("\n".join(text) + "\n", encoding="utf-8")
+
+
+def _looked_at(tool: str, deployment: Deployment) -> Run:
+    with tempfile.TemporaryDirectory() as folder:
+        run = measured(TOOLS[tool], deployment, Path(folder))
+    name = deployment.name or f"seed {deployment.seed}"
+    print(f"{tool:9}{deployment.kind:9}{name:31}{run.exit_code:3}{run.requests:6}{run.seconds:7.1f} s", flush=True)
+    return run
+
+
+def _keep(tool: str, deployment: Deployment, run: Run) -> None:
+    with KEPT.open("a", encoding="utf-8") as file:
+        file.write(json.dumps({"tool": tool, "deployment": asdict(deployment), "run": asdict(run)}) + "\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -128,5 +128,5 @@ class TestPlans:
         """A screen for people, with the same numbers."""
         plan = planned("--tier=smoke")
         text = "\n".join(plan_lines(plan))
-        assert len(text.splitlines()) < 40
+        assert len(text.splitlines()) < 45
         assert f"in all {plan['requests']:>9}".split()[-1] in text

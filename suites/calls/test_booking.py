@@ -151,7 +151,9 @@ def test_answers_can_be_read_back(judge: Judge, booking_story: BookingStory) -> 
 
 
 def _says(answer: object, value: object) -> bool:
-    """Whether an answer holds a value, alone or as the one member of a list: the type of answers is open."""
+    """Whether an answer holds a value, alone or as the one member of a list, or several in one text: the type is open."""
+    if isinstance(value, list) and len(value) > 1:
+        return all(each in answer for each in value) if isinstance(answer, str | list) else False
     unpacked = [each[0] if isinstance(each, list) and len(each) == 1 else each for each in (answer, value)]
     return unpacked[0] == unpacked[1] or str(unpacked[0]) == str(unpacked[1])
 

@@ -163,19 +163,34 @@ def test_a_reschedule_ignores_opening_hours(judge: Judge, world: World) -> None:
     judge("CALL-39", world.move(call.id_of_data)[0], accepted)
 
 
-@check("CALL-31", "CALL-33", "CALL-36", "CALL-67", cost=13)
+@check("CALL-31", "CALL-32", "CALL-33", "CALL-36", "CALL-67", cost=16)
 def test_wrong_changes_are_refused(judge: Judge, world: World) -> None:
-    """Two PATCHes of the notes, then PATCHes and outcomes with an unknown status, a wrong type or without a status.
+    """A call with an outcome takes three PATCHes of the notes, one of its status, and then wrong PATCHes and outcomes.
+
+    Wrong is an unknown status, a wrong type, or no status at all.
 
     > `PATCH /v1/calls/{id}` with an unknown status, or `notes` of a wrong type, MUST be refused and leave the call unchanged. An
     > outcome without `status`, with an unknown one, or with `notes` that are no string MUST be refused and leave it unchanged.
     """
     booked = world.book()
-    for notes in (world.people.words(), world.people.remark()):
-        judge("CALL-31", world.api.patch("/v1/calls/{id}", {"notes": notes}, id=booked.id_of_data), has("/data/notes", notes))
+    decided = world.outcome(booked.id_of_data, "no_show")
+    first, notes = world.people.words(), world.people.remark()
+    for text, kept in (
+        (first, has("/data/notes", first)),
+        ("", has_none_of("/data/notes", frozenset({first}))),
+        (notes, has("/data/notes", notes)),
+    ):
+        noted = world.api.patch("/v1/calls/{id}", {"notes": text}, id=booked.id_of_data)
+        if text or noted.ok:
+            judge("CALL-31", noted, kept)
+        if noted.ok and decided.at("/data/status") == "no_show":
+            judge("CALL-31", noted, has("/data/status", "no_show"))
+    lost = world.api.patch("/v1/calls/{id}", {"status": "lost"}, id=booked.id_of_data)
+    if lost.ok:
+        judge("CALL-32", lost, has("/data/status", "lost"), has("/data/notes", notes))
     before = world.call(booked.id_of_data, world.lead_of(booked))
-    kept = before.get("notes", notes)
-    judge.that("CALL-31", kept == notes, booked, expected=f"notes {notes!r} in the list", received=f"{kept!r}", where="/data")
+    found = before.get("notes", notes)
+    judge.that("CALL-31", found == notes, booked, expected=f"notes {notes!r} in the list", received=f"{found!r}", where="/data")
     gibberish = world.people.text(9)
     patches: list[dict[str, Any]] = [{"status": gibberish}, {"notes": {"text": "x"}}, {"status": ["shown"]}]
     outcomes: list[dict[str, Any]] = [{}, {"status": gibberish}, {"notes": "no status"}, {"status": {"is": "shown"}}]

@@ -43,7 +43,7 @@ def test_calls_go_through_every_status(judge: Judge, spare_world: World, stage: 
     Machine(spare_world, judge).play(draw_one(call_histories(), seed=f"{stage.settings.seed}:calls"))
 
 
-@check(*proved(*OF_DEALS), cost=16)
+@check(*proved(*OF_DEALS), cost=17)
 def test_payments_go_through_every_status(judge: Judge, spare_world: World, stage: Stage) -> None:
     """Two payments of a qualified lead go through all four statuses, one of them is verified, and the lead is changed meanwhile.
 

@@ -82,7 +82,7 @@ def test_an_outcome_is_stored(judge: Judge, call_story: CallStory) -> None:
 
 @check("CALL-38", "CALL-39", "CALL-42", tier="smoke", cost=0)
 def test_a_cancelled_call_is_revived(judge: Judge, call_story: CallStory) -> None:
-    """A cancelled call is moved to a free slot; the time is written with an offset.
+    """A cancelled call is moved to a free slot; the time is written with an offset, and all else stays.
 
     > A reschedule to a future slot that is free MUST be accepted. An accepted reschedule MUST move `scheduled_at` to the given
     > instant. A reschedule of a cancelled call MUST revive it as an active booking at the new time.
@@ -94,6 +94,12 @@ def test_a_cancelled_call_is_revived(judge: Judge, call_story: CallStory) -> Non
     _ = revived.data
     the_same_call = has_id("/data/id", call_story.call), has_id("/data/lead_id", call_story.lead)
     judge("CALL-38", revived, has_instant("/data/scheduled_at", call_story.new_start), *the_same_call)
+    booked = call_story.booked.data
+    if isinstance(booked.get("booking_link_id"), str):
+        judge("CALL-38", revived, has_id("/data/booking_link_id", booked["booking_link_id"]))
+    for name, value in call_story.utm.items():
+        if booked.get(name) == value:
+            judge("CALL-38", revived, has(f"/data/{name}", value))
     if call_story.cancelled.ok:
         judge("CALL-42", revived, has_none_of("/data/status", frozenset(NINE)))
 

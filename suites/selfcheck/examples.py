@@ -1,6 +1,6 @@
 """Writes examples of requirements that are kept and broken, from runs of the embedded deployment with and without faults.
 
-`python -m plumbline.suites.selfcheck.examples` writes all of them anew, in a quarter of an hour; with ids only these.
+`python -m plumbline.suites.selfcheck.examples` writes all of them anew, in half an hour; with ids only these.
 `plumbline explain` shows them.
 """
 

@@ -6,8 +6,8 @@ from typing import Any
 from urllib.parse import urlsplit
 
 TELLING = ("content-type", "idempotency-key", "location")
-"""Headers that are shown, as those that speak of limits are."""
-LIMITS = ("x-ratelimit-", "retry-after")
+"""Headers that are shown, as those of limits and signatures are."""
+BEGINNINGS = ("x-ratelimit-", "retry-after", "x-svc-signature")
 MEMBERS, ROWS, TEXT, DEPTH = 6, 2, 120, 2
 """What is shown of an object, of an array and of a text, and how deep, off the way to what matters."""
 CUT = "..."
@@ -33,7 +33,7 @@ def shortened(evidence: Mapping[str, Any], where: str = "") -> dict[str, Any]:
 
 
 def _headers(headers: Mapping[str, str], where: str) -> dict[str, str]:
-    told = {name: value for name, value in headers.items() if name in (*TELLING, where.lower()) or name.startswith(LIMITS)}
+    told = {name: value for name, value in headers.items() if name in (*TELLING, where.lower()) or name.startswith(BEGINNINGS)}
     # That JSON is sent as JSON goes without saying.
     return {name: value for name, value in told.items() if (name, value) != ("content-type", "application/json")}
 

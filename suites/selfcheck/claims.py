@@ -1,6 +1,7 @@
 """On which classes a variation is tried, and which variations take a minute to show."""
 
 from collections.abc import Iterable, Mapping
+from itertools import zip_longest
 
 from plumbline.fixtures.reference.variations import Variation
 from plumbline.spec import catalogue
@@ -49,15 +50,24 @@ def classes(ids: Iterable[str], *, every: bool) -> tuple[str, ...]:
     return ("core", *sorted({each for chapter in chapters for each in BESIDE.get(chapter, ())}))
 
 
-def telling(latitudes: Mapping[str, Variation]) -> list[str]:
-    """Latitudes that use every open item between them, as few as the order of declaration finds."""
+def telling(latitudes: Mapping[str, Variation]) -> list[list[str]]:
+    """Latitudes that use every open item between them, as few as the order of declaration finds, in groups to try at once.
+
+    Those of a group are declared in different modules, so they take different decisions. What is held against the other surface
+    is tried alone.
+    """
     used: set[str] = set()
-    chosen = []
+    alone: list[list[str]] = []
+    modules: dict[str, list[str]] = {}
     for name, latitude in latitudes.items():
-        if not used.issuperset(latitude.ids):
-            used.update(latitude.ids)
-            chosen.append(name)
-    return chosen
+        if used.issuperset(latitude.ids):
+            continue
+        used.update(latitude.ids)
+        if "relay" in classes(latitude.ids, every=False):
+            alone.append([name])
+        else:
+            modules.setdefault(latitude.rules.__module__, []).append(name)
+    return [*alone, *([name for name in group if name] for group in zip_longest(*modules.values()))]
 
 
 def severe(ids: Iterable[str]) -> bool:

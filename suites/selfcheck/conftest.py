@@ -32,9 +32,9 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     every = metafunc.config.getoption("every_variation")
     if "fault" in metafunc.fixturenames:
         metafunc.parametrize("fault", [name for name in (FAULTS if every else SAMPLE) if is_quick(FAULTS[name])])
-    if "latitude" in metafunc.fixturenames:
+    if "latitudes" in metafunc.fixturenames:
         quick = {name: each for name, each in LATITUDES.items() if is_quick(each)}
-        metafunc.parametrize("latitude", list(quick) if every else telling(quick))
+        metafunc.parametrize("latitudes", [[name] for name in quick] if every else telling(quick), ids="+".join)
 
 
 @pytest.fixture(scope="session")

@@ -57,9 +57,10 @@ def test_faults_of_webhooks_show_together(suites: Callable[..., Run]) -> None:
     green(permitted)
 
 
-def test_a_latitude_leaves_all_green(suites: Callable[..., Run], latitude: str, *, every: bool) -> None:
-    """A permitted difference neither fails nor hides anything."""
-    green(suites("--latitude", latitude, claim=classes(LATITUDES[latitude].ids, every=every)))
+def test_latitudes_leave_all_green(suites: Callable[..., Run], latitudes: list[str], *, every: bool) -> None:
+    """Permitted differences, several at once or each alone, neither fail nor hide anything."""
+    claim = classes((item for name in latitudes for item in LATITUDES[name].ids), every=every)
+    green(suites(*(word for name in latitudes for word in ("--latitude", name)), claim=claim))
 
 
 @pytest.mark.parametrize("slow", SLOW)

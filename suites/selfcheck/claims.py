@@ -12,7 +12,7 @@ WITH_RELAY = (*QUICK, "relay")
 """The same with the class that holds GraphQL against REST: what differs on one surface alone differs from the other one."""
 BESIDE: Mapping[str, tuple[str, ...]] = {
     "ANA": ("analytics",),
-    "AUTH": ("credentials", "isolation", "graphql"),
+    "AUTH": ("credentials", "isolation", "upstream", "graphql"),
     "CALL": ("upstream",),
     "GQL": ("graphql", "relay"),
     "LINK": ("upstream",),

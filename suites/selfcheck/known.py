@@ -137,6 +137,7 @@ CASCADES: dict[str, set[str]] = {
     "amount-text": {"PAY-02", "PAY-09", "PAY-14", "PAY-15", "PAY-16", "PAY-23"},
     "one-opportunity-per-lead": {"OPP-03", "OPP-04", "OPP-16", "PAG-03"},
     "answers-checked-late": {"OPP-07", "OPP-11"},
+    "notes-append": {"LEAD-22"},
     "graphql-any-key": {"AUTH-08"},
     "scheme-is-optional": {"GQL-06"},
     "no-credentials-403": {"GQL-06"},

@@ -10,6 +10,7 @@ import json
 import tempfile
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict
+from itertools import chain
 from pathlib import Path
 
 from plumbline.fixtures.benchmarks.peers import Deployment, Ours, Run, Schemathesis, Tool, measured
@@ -58,7 +59,7 @@ def latitudes() -> list[str]:
         for name, each in LATITUDES.items()
         if is_quick(each) and OTHER_CHAPTERS.isdisjoint(item.partition("-")[0] for item in each.ids)
     }
-    return telling(own)[::EVERY]
+    return list(chain(*telling(own)))[::EVERY]
 
 
 def deployments(number: int | None) -> Iterator[Deployment]:

@@ -150,5 +150,7 @@ BLIND_SPOTS: dict[str, set[str]] = {
     "connection-without-page-info": {"GQL-09"},
     "dead-key-403": {"AUTH-03"},
     "rest-unlimited": {"LIM-14"},
+    "reset-in-milliseconds": {"LIM-11"},
+    "reset-from-now": {"LIM-11"},
 }
 """Requirements that the fault breaks and no check of the standard tier notices."""

@@ -23,7 +23,7 @@ BESIDE: Mapping[str, tuple[str, ...]] = {
 """Classes beside `core` that a chapter has to do with."""
 SLOW = {"LIM": "limits", "HOOK": "webhooks"}
 """Chapters that need their own class, by the beginning of their ids."""
-AT_ONCE = {"limits": 12, "webhooks": 6}
+AT_ONCE = {"limits": 6, "webhooks": 6}
 """Runs of a slow class that wait side by side; those of webhooks have more to do while they wait."""
 
 

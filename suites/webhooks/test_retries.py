@@ -12,7 +12,7 @@ from plumbline.fixtures.watches.webhooks import Webhooks
 
 BACKOFF = (1.0, 5.0, 15.0)
 """Seconds from a failure to each retry."""
-EARLY, LATE = 0.4, (3.0, 4.0, 5.0)
+EARLY, LATE = 0.4, (3.0, 4.9, 5.0)
 """By how much each retry may come before and after its time; a queue and a network take theirs."""
 CROWDED = (7.5, 10.0, 12.5)
 """How late they may come where receivers that hold requests for long have the same name, so that others wait for them."""

@@ -100,6 +100,8 @@ def test_a_cancelled_call_is_revived(judge: Judge, call_story: CallStory) -> Non
     for name, value in call_story.utm.items():
         if booked.get(name) == value:
             judge("CALL-38", revived, has(f"/data/{name}", value))
+    if booked.get("form_data") and revived.data.get("form_data") is not None:
+        judge("CALL-38", revived, has("/data/form_data", booked["form_data"]))
     if call_story.cancelled.ok:
         judge("CALL-42", revived, has_none_of("/data/status", frozenset(NINE)))
 

@@ -15,7 +15,7 @@ from plumbline.fixtures.people import Guest
 from plumbline.fixtures.stage import together
 from plumbline.fixtures.stories.bookings import BookingStory
 from plumbline.fixtures.stories.lists import ListStory
-from plumbline.fixtures.values import iso, same
+from plumbline.fixtures.values import iso, same, same_id
 from plumbline.fixtures.world import ATTEMPTS, World, slots_in, told_of
 
 ABSENT: Any = object()
@@ -120,9 +120,9 @@ def test_an_unknown_field_is_refused(judge: Judge, world: World) -> None:
     judge("CALL-13", world.book_wrongly(world.booking(world.spare_slot, answers=answers)), answered(400))
 
 
-@check("CALL-14", tier="smoke")
+@check("CALL-14", cost=2)
 def test_an_unanswered_required_field_is_refused(judge: Judge, world: World) -> None:
-    """A booking without any answers on a link that has a required custom question.
+    """Bookings on a link that has a required custom question: with answers to all others, and without any answers.
 
     > An unanswered required field MUST be answered with 400.
     """
@@ -131,6 +131,9 @@ def test_an_unanswered_required_field_is_refused(judge: Judge, world: World) -> 
         raise NotApplicableError("the form of the booking link has no required question", "use a booking link with one")
     answers = {name: value for name, value in world.answers(optional=True).items() if name != required[0]["id"]}
     judge("CALL-14", world.book_wrongly(world.booking(world.spare_slot, answers=answers)), answered(400))
+    body = world.booking(world.spare_slot)
+    del body["answers"]
+    judge("CALL-14", world.book_wrongly(body), answered(400))
 
 
 @check("CALL-15")
@@ -147,11 +150,12 @@ def test_an_unknown_link_is_not_found(judge: Judge, world: World) -> None:
 TAKEN = any_of(answered(409, "SLOT_UNAVAILABLE"), answered(422, "EXTERNAL_API_ERROR"))
 
 
-@check("CALL-18", "CALL-21", "LINK-12", cost=7)
+@check("CALL-18", "CALL-21", "LINK-12", cost=8)
 def test_a_taken_slot_is_gone(judge: Judge, world: World) -> None:
-    """A slot that is booked until none of its hosts is left, and then booked once more, by its first guest under a new name.
+    """A slot that is booked until none of its hosts is left, and then once more, by its first guest under a new name.
 
-    Hosts of the roster who are not offered at that time may be booked too (CALL-O14), but nobody twice.
+    Then somebody books a start in the midst of it, which may be refused for any reason. Hosts of the roster who are not offered
+    at that time may be booked too (CALL-O14), but nobody twice.
 
     > A slot that was taken meanwhile MUST be answered with 409 `SLOT_UNAVAILABLE` or 422 `EXTERNAL_API_ERROR`. A slot whose hosts
     > are all booked MUST NOT be offered again. A refused booking MUST NOT create or change a lead.
@@ -180,6 +184,10 @@ def test_a_taken_slot_is_gone(judge: Judge, world: World) -> None:
     after = world.api.get("/v1/leads/{id}", id=lead)
     kept, now = told_of(before), told_of(after.data)
     judge.that("CALL-21", same(now, kept), after, expected=f"{kept} as before the refused booking", received=now, where="/data")
+    amid = world.api.post("/v1/calls", world.booking(slot, start_time=iso(slot.midst)))
+    host = amid.at("/data/closer_id") if amid.ok else None
+    booked = isinstance(host, str) and any(same_id(host, each.at("/data/closer_id")) for each in won)
+    judge.that("CALL-18", not booked, amid, expected="a refusal, or another host", received=host, where="/data/closer_id")
     if len(won) < hosts:
         raise NotApplicableError("a host of the slot was taken by somebody else meanwhile")
     offered = world.offered_anew()
@@ -192,6 +200,26 @@ def test_a_taken_slot_is_gone(judge: Judge, world: World) -> None:
         received="the slot is offered",
         where="/data/slots",
     )
+
+
+@check("CALL-18", cost=3)
+def test_a_preferred_host_is_not_booked_twice(judge: Judge, world: World) -> None:
+    """A slot that is booked twice with the same preferred host; the second booking may go to another one.
+
+    > A slot that was taken meanwhile MUST be answered with 409 `SLOT_UNAVAILABLE` or 422 `EXTERNAL_API_ERROR`.
+    """
+    slot = world.take_slot(fresh=True, many_hosts=True)
+    if not slot.emails:
+        raise NotApplicableError("the slots of the booking link name no hosts")
+    first, again = (world.api.post("/v1/calls", world.booking(slot, closer_email=slot.emails[0])) for _ in range(2))
+    if not first.ok:
+        raise NotApplicableError("the slot was taken before it could be booked")
+    if not again.ok:
+        judge("CALL-18", again, TAKEN)
+        return
+    host = again.at("/data/closer_id")
+    twice = same_id(host, first.at("/data/closer_id"))
+    judge.that("CALL-18", not twice, again, expected="a refusal, or another host", received=host, where="/data/closer_id")
 
 
 @check("CALL-19", cost=5)

@@ -155,16 +155,18 @@ def test_whole_lists(api: Client, judge: Judge, list_story: ListStory, name: str
 @pytest.mark.parametrize(
     "name",
     [
-        pytest.param("leads", marks=check("PAG-04", "PAG-07", tier="smoke", cost=2)),
-        pytest.param("payments", marks=check("PAG-04", "PAG-07", cost=2)),
+        pytest.param("leads", marks=check("PAG-03", "PAG-04", "PAG-07", cost=3)),
+        pytest.param("payments", marks=check("PAG-03", "PAG-04", "PAG-07", cost=3)),
     ],
 )
 def test_two_small_pages(api: Client, judge: Judge, name: str) -> None:
-    """The first two pages of one row each.
+    """A page of many rows, then the first two pages of one row each.
 
-    > A walk MUST NOT yield a record twice. A `limit` of 1 MUST be served on every list.
+    > A walk to the end MUST yield every record that existed before the walk began, and MUST NOT yield a record twice. A `limit`
+    > of 1 MUST be served on every list.
     """
     path = f"/v1/{name}"
+    before = [str(row.get("id")).lower() for row in api.get(path, limit=100).rows]
     first = api.get(path, limit=1)
     judge.that("PAG-07", first.ok, first, expected="a 2xx answer", received=first.summary())
     cursor = first.at("/pagination/next_cursor")
@@ -175,3 +177,9 @@ def test_two_small_pages(api: Client, judge: Judge, name: str) -> None:
     judge.that(
         "PAG-04", not twice, both.last, expected="another record than on the first page", received=f"{twice} again", where="/data"
     )
+    if before and set(both.ids) <= set(before):
+        one, other = sorted(before.index(each) for each in both.ids)
+        between = before[one + 1 : other]
+        judge.that(
+            "PAG-03", not between, both.last, expected="the next record", received=f"one after {between[:2]}", where="/data"
+        )

@@ -1,0 +1,148 @@
+"""What guests answered on the form of a booking link."""
+
+from typing import Any
+
+from plumbline.fixtures.checks import check
+from plumbline.fixtures.client.exchange import Exchange, NotApplicableError, UnmetError
+from plumbline.fixtures.expect import accepted
+from plumbline.fixtures.judge import Judge
+from plumbline.fixtures.stories.bookings import BookingStory
+from plumbline.fixtures.values import same_id
+from plumbline.fixtures.world import World
+
+LOOKED_AT = 6
+"""Calls of the deployment whose answers are read: services store them in more than one format, and a list does not tell which."""
+
+
+@check("CALL-45", "CALL-46", "CALL-47", tier="smoke", cost=0)
+def test_answers_can_be_read_back(judge: Judge, booking_story: BookingStory) -> None:
+    """A booking with answers to the custom questions of its link.
+
+    > The answers of a booking MUST list each custom answer that was given with its value, with the label of the field of the
+    > booking link, and MUST leave out the name, email and phone fields.
+    """
+    sent, _ = booking_story.sent[booking_story.booked.id]
+    fields = {field["id"]: field for field in booking_story.world.custom_fields}
+    given = {name: value for name, value in sent.get("answers", {}).items() if name in fields}
+    listed = booking_story.answers
+    rows = _rows(listed)
+    contact = [row for row in rows if _is_contact(row, booking_story)]
+    judge.that("CALL-47", not contact, listed, expected="no name, email or phone", received=contact, where="/data/answers")
+    if not given:
+        raise NotApplicableError(
+            "the form of the booking link asks no custom question", "use a booking link with a custom question"
+        )
+    found = {row.get("field_id"): row for row in rows}
+    for name, value in given.items():
+        answer = found.get(name, {}).get("value")
+        judge.that(
+            "CALL-45",
+            _says(answer, value),
+            listed,
+            expected=f"{value!r} for the field {name}",
+            received=answer,
+            where="/data/answers",
+        )
+        if name in found and isinstance(fields[name].get("label"), str):
+            label = found[name].get("label")
+            judge.that(
+                "CALL-46",
+                label == fields[name]["label"],
+                listed,
+                expected=fields[name]["label"],
+                received=label,
+                where="/data/answers",
+            )
+    if not found:
+        raise NotApplicableError("no answer is listed whose label could be judged")
+
+
+def _rows(listed: Exchange) -> list[dict[str, Any]]:
+    """The answers that an exchange lists."""
+    rows = listed.at("/data/answers")
+    if not isinstance(rows, list):
+        raise UnmetError("the answers are no array")
+    return [row for row in rows if isinstance(row, dict)]
+
+
+def _says(answer: object, value: object) -> bool:
+    """Whether an answer holds a value, alone or as the one member of a list, or several in one text: the type is open."""
+    if isinstance(value, list) and len(value) > 1:
+        return all(each in answer for each in value) if isinstance(answer, str | list) else False
+    unpacked = [each[0] if isinstance(each, list) and len(each) == 1 else each for each in (answer, value)]
+    return unpacked[0] == unpacked[1] or str(unpacked[0]) == str(unpacked[1])
+
+
+def _is_contact(row: dict[str, object], story: BookingStory) -> bool:
+    built_in = {field["id"] for field in story.world.fields if field.get("kind") == "default"}
+    return row.get("field_id") in built_in or row.get("value") in (story.guest.email, story.guest.name)
+
+
+@check("CALL-44", "CALL-48", cost=3)
+def test_answers_of_a_call_without_form_are_empty(judge: Judge, world: World) -> None:
+    """A call whose form data is empty: one of this run, or one that the calls list shows.
+
+    > `GET /v1/calls/{id}/answers` MUST return an array under `data.answers`. The answers of a call without form data MUST be an
+    > empty array.
+    """
+    answered = world.api.get("/v1/calls/{id}/answers", id=world.shared_call.id_of_data)
+    judge("CALL-44", answered, accepted)
+    judge.that(
+        "CALL-44",
+        isinstance(answered.at("/data/answers"), list),
+        answered,
+        expected="an array",
+        received=answered.at("/data/answers"),
+        where="/data/answers",
+    )
+    if "answers" not in world.shared_booking:
+        bare = answered
+    else:
+        rows = world.api.get("/v1/calls", limit=100).rows
+        empty = next(
+            (row["id"] for row in rows if row.get("form_data", "unknown") in ([], None) and isinstance(row.get("id"), str)), None
+        )
+        if empty is None:
+            raise NotApplicableError("no call without form data is in sight", "use a booking link without required questions")
+        bare = world.api.get("/v1/calls/{id}/answers", id=empty)
+    judge.that(
+        "CALL-48",
+        bare.ok and bare.at("/data/answers") == [],
+        bare,
+        expected="[]",
+        received=bare.at("/data/answers"),
+        where="/data/answers",
+    )
+
+
+@check("CALL-45", cost=1 + LOOKED_AT)
+def test_answers_of_earlier_calls(judge: Judge, world: World) -> None:
+    """Calls that the deployment had before, spread over a page of the list, whose `form_data` holds custom answers.
+
+    > The answers of a booking MUST list each custom answer that was given with its value.
+    """
+    custom = {field["id"] for field in world.custom_fields}
+    given = [(row["id"], items) for row in world.api.get("/v1/calls", limit=100).rows if (items := _given(row, world, custom))]
+    if not given:
+        raise NotApplicableError("none of the first 100 calls was booked with custom answers on the booking link")
+    for call, items in given[:: -(-len(given) // LOOKED_AT)]:
+        listed = world.api.get("/v1/calls/{id}/answers", id=call)
+        found = {row.get("field_id"): row.get("value") for row in _rows(listed)}
+        for name, value in items.items():
+            judge.that(
+                "CALL-45",
+                _says(found.get(name), value),
+                listed,
+                expected=f"{value!r} for the field {name}, as in `form_data`",
+                received=found.get(name),
+                where="/data/answers",
+            )
+
+
+def _given(row: dict[str, Any], world: World, custom: set[str]) -> dict[str, Any]:
+    """The custom answers in the form data of a row of the calls list, by field id."""
+    if not isinstance(row.get("id"), str) or not same_id(row.get("booking_link_id"), world.booking_link):
+        return {}
+    data = row.get("form_data")
+    items = [item for item in data if isinstance(item, dict)] if isinstance(data, list) else []
+    return {item["field_id"]: item["value"] for item in items if item.get("field_id") in custom and item.get("value") is not None}

@@ -1,0 +1,48 @@
+"""The leads that guests of bookings become or are."""
+
+from plumbline.fixtures.checks import check
+from plumbline.fixtures.expect import accepted, has, has_id
+from plumbline.fixtures.judge import Judge
+from plumbline.fixtures.people import Guest
+from plumbline.fixtures.stories.bookings import BookingStory
+from plumbline.fixtures.values import same_id
+from plumbline.fixtures.world import World
+
+
+@check("CALL-06", tier="smoke", cost=0)
+def test_a_new_guest_becomes_a_lead(judge: Judge, booking_story: BookingStory) -> None:
+    """A booking for an email that the organization has never seen.
+
+    > A booking MUST create a lead for a guest email that is new to the organization, with the email and name of the guest.
+    """
+    guest = booking_story.guest
+    judge("CALL-06", booking_story.lead_read, has("/data/email", guest.email), has("/data/full_name", guest.name))
+
+
+@check("CALL-07", tier="smoke", cost=0)
+def test_a_known_guest_keeps_the_lead(judge: Judge, booking_story: BookingStory) -> None:
+    """A second booking by the same guest.
+
+    > A booking with a guest email that the organization already knows MUST use that lead.
+    """
+    judge("CALL-07", booking_story.booked_again, accepted, has_id("/data/lead_id", booking_story.lead))
+
+
+@check("CALL-07", "CALL-06", cost=5)
+def test_the_address_tells_guests_apart(judge: Judge, world: World) -> None:
+    """A lead with notes; somebody of the same name books from another address, then the lead itself.
+
+    > A booking MUST create a lead for a guest email that is new to the organization. A booking with a guest email that the
+    > organization already knows MUST use that lead.
+    """
+    api, note = world.api, world.people.note(3)
+    known = world.create_lead().data
+    noted = api.patch("/v1/leads/{id}", {"notes": [note]}, id=known["id"])
+    stranger = world.book(Guest(known["full_name"], world.people.guest().email))
+    owner = world.lead_of(stranger)
+    judge.that("CALL-06", not same_id(owner, known["id"]), stranger, expected="a new lead", received=owner, where="/data/lead_id")
+    booked = world.book(Guest(known["full_name"], known["email"]))
+    judge("CALL-07", booked, accepted, has_id("/data/lead_id", known["id"]))
+    if booked.ok and noted.ok:
+        kept = has("/data/phone", known.get("phone")), has("/data/company", known.get("company"))
+        judge("CALL-07", api.get("/v1/leads/{id}", id=known["id"]), *kept, has("/data/notes/0/content", note["content"]))

@@ -8,6 +8,7 @@ from plumbline.fixtures.client.exchange import NotApplicableError
 from plumbline.fixtures.expect import accepted, has, has_id, has_instant, has_none_of, has_nothing
 from plumbline.fixtures.judge import Judge
 from plumbline.fixtures.stories.bookings import BookingStory
+from plumbline.fixtures.stories.lists import ListStory
 from plumbline.fixtures.values import same_id
 from plumbline.fixtures.world import OFFSET, World
 from plumbline.spec import catalogue
@@ -112,16 +113,16 @@ def test_a_start_between_slots_is_kept(judge: Judge, world: World) -> None:
     judge("CALL-05", booked, has_instant("/data/scheduled_at", start))
 
 
-@check("CALL-65", cost=2)
-def test_a_review_can_be_read(judge: Judge, world: World) -> None:
+@check("CALL-65")
+def test_a_review_can_be_read(judge: Judge, world: World, list_story: ListStory) -> None:
     """A call of the deployment that has an AI review.
 
     > The AI review MUST be available from the analysis endpoint once `has_analysis` is true.
     """
-    rows = world.api.get("/v1/calls", limit=100).rows
+    rows = list_story.calls.rows
     reviewed = next((row["id"] for row in rows if row.get("has_analysis") is True and isinstance(row.get("id"), str)), None)
     if reviewed is None:
-        raise NotApplicableError("none of the first 100 calls has an AI review", "use an organization with a reviewed call")
+        raise NotApplicableError("none of the first calls has an AI review", "use an organization with a reviewed call")
     judge("CALL-65", world.api.get("/v1/calls/{id}/analysis", id=reviewed), accepted)
 
 

@@ -172,7 +172,7 @@ def test_a_reschedule_ignores_opening_hours(judge: Judge, world: World) -> None:
 
 
 @check("CALL-31", "CALL-32", "CALL-33", "CALL-36", "CALL-67", cost=16)
-def test_wrong_changes_are_refused(judge: Judge, world: World) -> None:
+def test_wrong_changes_are_refused(judge: Judge, spare_world: World) -> None:
     """A call with an outcome takes three PATCHes of the notes, one of its status, and then wrong PATCHes and outcomes.
 
     Wrong is an unknown status, a wrong type, or no status at all.
@@ -180,6 +180,7 @@ def test_wrong_changes_are_refused(judge: Judge, world: World) -> None:
     > `PATCH /v1/calls/{id}` with an unknown status, or `notes` of a wrong type, MUST be refused and leave the call unchanged. An
     > outcome without `status`, with an unknown one, or with `notes` that are no string MUST be refused and leave it unchanged.
     """
+    world = spare_world
     booked = world.book()
     decided = world.outcome(booked.id_of_data, "no_show")
     first, notes = world.people.words(), world.people.remark()

@@ -107,9 +107,9 @@ def test_the_status_filter_alone(api: Client, judge: Judge) -> None:
     judge_rows(judge, "CALL-25", api.get("/v1/calls", status="no_show", limit=100), name="status", value="no_show", wanted=set())
 
 
-@check("CALL-27", cost=5)
+@check("CALL-27", cost=4)
 def test_the_user_filters(judge: Judge, booking_story: BookingStory) -> None:
-    """The calls of a lead by their closer, all calls by that user, and the calls of users that nobody has heard of.
+    """The calls of a lead by their closer, all calls by that user, and the calls of a user whom nobody has heard of.
 
     > The `closer_id` and `setter_id` filters of the calls list MUST yield only calls of that user.
     """
@@ -119,12 +119,11 @@ def test_the_user_filters(judge: Judge, booking_story: BookingStory) -> None:
         judge_rows(judge, "CALL-27", page, name="closer_id", value=closer, wanted={booking_story.call.lower()})
         for name in ("closer_id", "setter_id"):
             judge_rows(judge, "CALL-27", api.get("/v1/calls", limit=100, **{name: closer}), name=name, value=closer, wanted=set())
-    for name in ("closer_id", "setter_id"):
-        stranger = f"user_{booking_story.world.people.text(12)}"
-        page = api.get("/v1/calls", lead_id=lead, **{name: stranger})
-        judge.that(
-            "CALL-27", not page.rows, page, expected=f"no calls of {stranger}", received=f"{len(page.rows)} calls", where="/data"
-        )
+    stranger = f"user_{booking_story.world.people.text(12)}"
+    page = api.get("/v1/calls", lead_id=lead, closer_id=stranger)
+    judge.that(
+        "CALL-27", not page.rows, page, expected=f"no calls of {stranger}", received=f"{len(page.rows)} calls", where="/data"
+    )
 
 
 @check("CALL-28", cost=2)

@@ -6,7 +6,6 @@ import pytest
 
 from plumbline.fixtures.checks import check
 from plumbline.fixtures.client.exchange import UnmetError
-from plumbline.fixtures.client.wire import Client
 from plumbline.fixtures.expect import accepted, has, refused
 from plumbline.fixtures.judge import Judge
 from plumbline.fixtures.packing import packed
@@ -135,14 +134,14 @@ def test_a_short_visitor_id_and_no_metadata_are_accepted(judge: Judge, world: Wo
 
 
 @pytest.mark.parametrize("wrong", WRONG)
-def test_wrong_input_is_refused(api: Client, judge: Judge, world: World, wrong: dict[str, Any]) -> None:
+def test_wrong_input_is_refused(judge: Judge, spare_world: World, wrong: dict[str, Any]) -> None:
     """A body that was just accepted, with one field made wrong; `None` stands for a field that is left out.
 
     > A create without `email`, or with one that is not an email address, MUST be refused; likewise a `phone` that is not
     > E.164, a `timezone` that is no IANA name, a `visitor_id` of less than 8 or more than 128 characters, a wrong JSON type.
     """
-    body = {name: value for name, value in (_valid(world.people) | wrong).items() if value is not None}
-    exchange = api.post("/v1/leads", body)
+    body = {name: value for name, value in (_valid(spare_world.people) | wrong).items() if value is not None}
+    exchange = spare_world.api.post("/v1/leads", body)
     for requirement in judge.declared:
         judge(requirement, exchange, refused)
 

@@ -147,7 +147,7 @@ def test_whole_lists(api: Client, judge: Judge, list_story: ListStory, name: str
     first: Walk = getattr(list_story, name)
     judge_walk(judge, first, set())
     first.demand_end()
-    size = len(first.ids) if len(first.ids) <= 100 else 61
+    size = len(first.ids) if len(first.ids) <= 100 else 83
     again = walk(api, f"/v1/{name}", pages=2 * list_story.pages, limit=max(1, size))
     judge_walk(judge, again, set(first.ids))
 

@@ -242,8 +242,10 @@ def test_a_walk_through_one_stage(judge: Judge, list_story: ListStory) -> None:
     ((stage, number),) = Counter(str(row["stage"]) for row in settled).most_common(1)
     size = min(99, number // 2 + 1)
     found = walk(list_story.world.api, "/v1/opportunities", pages=6, stage=stage, limit=size)
-    others = sorted({str(row.get("stage")) for row in found.rows} - {stage})
-    judge.that("PAG-11", not others, found.last, expected=f"rows at {stage} on every page", received=others, where="/data")
+    others = [stages_of(page) - {stage} for page in found.pages]
+    judge.that("OPP-08", not others[0], found.pages[0], expected=f"rows at {stage}", received=others[0], where="/data")
+    later = set().union(*others[1:]) if not others[0] else set()
+    judge.that("PAG-11", not later, found.last, expected=f"rows at {stage} on every page", received=later, where="/data")
     twice = found.first_repeated()
     judge.that("PAG-04", not twice, found.last, expected="every record once", received=f"{twice} twice", where="/data")
     found.demand_end()

@@ -39,10 +39,8 @@ def test_a_fault_turns_its_requirements_red(suites: Callable[..., Run], fault: s
 def test_slow_faults_turn_their_requirements_red(suites: Callable[..., Run], slow: str, *, every: bool) -> None:
     """The faults of a class that waits, side by side, since they only wait."""
     names = [name for name in (FAULTS if every else SAMPLE) if slow_class(FAULTS[name]) == slow]
-    with ThreadPoolExecutor(AT_ONCE[slow]) as pool:
-        runs = list(pool.map(lambda name: suites("--fault", name, claim=(slow,)), names))
     assert names or not every
-    for name, run in zip(names, runs, strict=True):
+    for name, run in zip(names, side_by_side(suites, slow, [["--fault", name] for name in names]), strict=True):
         judge(run, name)
 
 
@@ -50,8 +48,7 @@ def test_faults_of_webhooks_show_together(suites: Callable[..., Run]) -> None:
     """Many faults of webhooks in one deployment, and many latitudes in another one: one wait for all."""
     options = [[word for name in group for word in ("--fault", name)] for group in TOGETHER]
     options.append([word for name in LATITUDES_TOGETHER for word in ("--latitude", name)])
-    with ThreadPoolExecutor(len(options)) as pool:
-        *faulty, permitted = pool.map(lambda words: suites(*words, claim=("webhooks",)), options)
+    *faulty, permitted = side_by_side(suites, "webhooks", options)
     for group, run in zip(TOGETHER, faulty, strict=True):
         judge(run, *group)
     green(permitted)
@@ -67,10 +64,14 @@ def test_latitudes_leave_all_green(suites: Callable[..., Run], latitudes: list[s
 def test_slow_latitudes_leave_all_green(suites: Callable[..., Run], slow: str, *, every: bool) -> None:
     """The same of classes that wait, side by side; those of webhooks on demand, because many of them are tried in one run."""
     names = [name for name, each in LATITUDES.items() if slow_class(each) == slow and (every or slow != "webhooks")]
-    with ThreadPoolExecutor(AT_ONCE[slow]) as pool:
-        runs = list(pool.map(lambda name: suites("--latitude", name, claim=(slow,)), names))
-    for name, run in zip(names, runs, strict=True):
+    for name, run in zip(names, side_by_side(suites, slow, [["--latitude", name] for name in names]), strict=True):
         green(run, WARNED.get(name, frozenset()))
+
+
+def side_by_side(suites: Callable[..., Run], slow: str, runs: list[list[str]]) -> list[Run]:
+    """Run a class that waits with several sets of options at once."""
+    with ThreadPoolExecutor(AT_ONCE[slow]) as pool:
+        return list(pool.map(lambda words: suites(*words, claim=(slow,)), runs))
 
 
 def green(run: Run, warned: AbstractSet[str] = frozenset()) -> None:

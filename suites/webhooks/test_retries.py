@@ -47,11 +47,7 @@ def test_a_permanent_failure_is_not(judge: Judge, webhooks: Webhooks) -> None:
     > A delivery that was answered with another 4xx MUST NOT be retried.
     """
     for status in retries.PERMANENT:
-        attempts = webhooks.retries.attempts(str(status))
-        again = _again(attempts)
-        judge.that(
-            "HOOK-30", again is None, webhooks.of(again or attempts[0]).exchange, expected="no retry", received=_after(again)
-        )
+        _judge_last(judge, "HOOK-30", webhooks, webhooks.retries.attempts(str(status)))
 
 
 @check("HOOK-26", cost=0)
@@ -61,11 +57,7 @@ def test_a_success_is_the_end(judge: Judge, webhooks: Webhooks) -> None:
     > A delivery that was answered with a 2xx in time MUST NOT be retried in the way of a failed one.
     """
     for status in retries.SUCCESSES:
-        attempts = webhooks.retries.attempts(str(status))
-        again = _again(attempts)
-        judge.that(
-            "HOOK-26", again is None, webhooks.of(again or attempts[0]).exchange, expected="no retry", received=_after(again)
-        )
+        _judge_last(judge, "HOOK-26", webhooks, webhooks.retries.attempts(str(status)))
 
 
 @check("HOOK-36", cost=0)
@@ -77,8 +69,7 @@ def test_a_retry_that_succeeds_is_the_last(judge: Judge, webhooks: Webhooks) -> 
     attempts = webhooks.retries.attempts(retries.RECOVERING)
     if len(attempts) < 2:
         raise UnmetError("there was no retry that could succeed")
-    again = _again(attempts[1:])
-    judge.that("HOOK-36", again is None, webhooks.of(again or attempts[1]).exchange, expected="no retry", received=_after(again))
+    _judge_last(judge, "HOOK-36", webhooks, attempts[1:])
 
 
 @check("HOOK-31", cost=0)
@@ -136,7 +127,7 @@ def test_a_late_success_counts(judge: Judge, webhooks: Webhooks) -> None:
     if _again(prompt) and first.status:
         raise UnmetError("an event is sent again however fast it is answered")
     waited = (first.ended_at or first.at) - first.at
-    received = f"the connection was given up after {waited:.1f} s" if not first.status else _after(again)
+    received = f"the connection was given up after {waited:.1f} s" if not first.status else "another attempt"
     holds = first.status is not None and again is None
     judge.that("HOOK-33", holds, webhooks.of(first).exchange, expected=f"patience for {retries.SLOW} s", received=received)
 
@@ -251,8 +242,11 @@ def _again(attempts: list[Arrival]) -> Arrival | None:
     return next((each for each in attempts[1:] if each.at - ended > retries.ANSWERED), None)
 
 
-def _after(again: Arrival | None) -> str:
-    return "none" if again is None else "another attempt"
+def _judge_last(judge: Judge, requirement: str, webhooks: Webhooks, attempts: list[Arrival]) -> None:
+    """Judge that nothing follows the first of some attempts but mere duplicates."""
+    again = _again(attempts)
+    received = "none" if again is None else "another attempt"
+    judge.that(requirement, again is None, webhooks.of(again or attempts[0]).exchange, expected="no retry", received=received)
 
 
 def _failed(webhooks: Webhooks) -> list[Arrival]:

@@ -11,6 +11,8 @@ from plumbline.fixtures.stories.lists import ListStory
 from plumbline.fixtures.values import same_id
 from plumbline.fixtures.world import World
 
+NOTHING = (None, "", [])
+"""Values of answers that nobody gave; they need not be listed."""
 LOOKED_AT = 4
 """Calls of the deployment whose answers are read: services store them in more than one format, and a list does not tell which."""
 
@@ -146,4 +148,6 @@ def _given(row: dict[str, Any], world: World, custom: set[str]) -> dict[str, Any
         return {}
     data = row.get("form_data")
     items = [item for item in data if isinstance(item, dict)] if isinstance(data, list) else []
-    return {item["field_id"]: item["value"] for item in items if item.get("field_id") in custom and item.get("value") is not None}
+    return {
+        item["field_id"]: item["value"] for item in items if item.get("field_id") in custom and item.get("value") not in NOTHING
+    }

@@ -11,7 +11,7 @@ from plumbline.fixtures.stories.lists import ListStory
 from plumbline.fixtures.values import same_id
 from plumbline.fixtures.world import World
 
-NOTHING = (None, "", [])
+NOTHING: tuple[Any, ...] = (None, "", [])
 """Values of answers that nobody gave; they need not be listed."""
 LOOKED_AT = 4
 """Calls of the deployment whose answers are read: services store them in more than one format, and a list does not tell which."""

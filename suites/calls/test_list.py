@@ -13,9 +13,11 @@ from plumbline.fixtures.expect import refused
 from plumbline.fixtures.judge import Judge
 from plumbline.fixtures.stories.bookings import BookingStory, CallStory
 from plumbline.fixtures.stories.lists import ListStory
-from plumbline.fixtures.values import instant, iso, same_id
+from plumbline.fixtures.values import instant, is_old, iso, same_id
 from plumbline.fixtures.world import World
+from plumbline.spec import catalogue
 
+NINE = catalogue().enumerations["call-status"]
 MARGIN = timedelta(minutes=1)
 """How near to now a call may be scheduled and still count as either side of it."""
 PATTERN_BREAKERS = [{"status": "paid-in-shells"}, {"closer_id": "ada"}, {"setter_id": "ada"}, {"closer_id": "user_a-b!"}]
@@ -98,13 +100,18 @@ def test_the_status_filter_holds(judge: Judge, booking_story: BookingStory) -> N
     judge_rows(judge, "CALL-25", page, name="status", value="closed", wanted=both)
 
 
-@check("CALL-25")
-def test_the_status_filter_alone(api: Client, judge: Judge) -> None:
-    """All calls with one status.
+@check("CALL-25", cost=9)
+def test_the_status_filter_alone(api: Client, judge: Judge, list_story: ListStory) -> None:
+    """The first calls of each status that calls from before the run have.
 
     > The `status` filter of the calls list MUST yield only calls with that status, and all of them.
     """
-    judge_rows(judge, "CALL-25", api.get("/v1/calls", status="no_show", limit=100), name="status", value="no_show", wanted=set())
+    known = {row["status"] for row in list_story.calls.rows if row.get("status") in NINE and is_old(row)}
+    for status in sorted(known | {"no_show"}):
+        page = api.get("/v1/calls", status=status, limit=5)
+        judge_rows(judge, "CALL-25", page, name="status", value=status, wanted=set())
+        found = status not in known or bool(page.rows)
+        judge.that("CALL-25", found, page, expected=f"the calls with {status}", received="no calls", where="/data")
 
 
 @check("CALL-27", cost=4)
@@ -185,6 +192,22 @@ def test_the_time_filter_alone(api: Client, judge: Judge, value: str) -> None:
         received=f"calls at {wrong[:3]}",
         where="/data",
     )
+
+
+@check("CALL-29", cost=3)
+def test_a_call_soon_is_upcoming(judge: Judge, spare_world: World) -> None:
+    """A call that is moved to a time of the next hour.
+
+    > `is_upcoming` MUST yield only calls scheduled after now when `true` and before now when `false`.
+    """
+    booked = spare_world.book()
+    soon, lead = iso(datetime.now(UTC) + timedelta(minutes=40)), spare_world.lead_of(booked)
+    moved = spare_world.api.post("/v1/calls/{id}/reschedule", {"scheduled_at": soon}, id=booked.id_of_data)
+    if not moved.ok:
+        raise NotApplicableError("the host of the call is busy then")
+    page = spare_world.api.get("/v1/calls", lead_id=lead, is_upcoming="true", limit=100)
+    there = booked.id_of_data.lower() in ids(page)
+    judge.that("CALL-29", there, page, expected="the call", received=f"{len(page.rows)} calls", where="/data")
 
 
 @check("CALL-30", tier="standard")

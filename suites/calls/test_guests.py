@@ -29,13 +29,13 @@ def test_a_known_guest_keeps_the_lead(judge: Judge, booking_story: BookingStory)
 
 
 @check("CALL-07", "CALL-06", cost=5)
-def test_the_address_tells_guests_apart(judge: Judge, world: World) -> None:
+def test_the_address_tells_guests_apart(judge: Judge, spare_world: World) -> None:
     """A lead with notes; somebody of the same name books from another address, then the lead itself.
 
     > A booking MUST create a lead for a guest email that is new to the organization. A booking with a guest email that the
     > organization already knows MUST use that lead.
     """
-    api, note = world.api, world.people.note(3)
+    world, api, note = spare_world, spare_world.api, spare_world.people.note(3)
     known = world.create_lead().data
     noted = api.patch("/v1/leads/{id}", {"notes": [note]}, id=known["id"])
     stranger = world.book(Guest(known["full_name"], world.people.guest().email))

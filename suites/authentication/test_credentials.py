@@ -7,6 +7,7 @@ from plumbline.fixtures.checks import check
 from plumbline.fixtures.client.exchange import NotApplicableError
 from plumbline.fixtures.client.wire import Client
 from plumbline.fixtures.expect import accepted, answered, still_has
+from plumbline.fixtures.figures import PATHS
 from plumbline.fixtures.judge import Judge
 from plumbline.fixtures.operator import Operator
 from plumbline.fixtures.stage import Stage
@@ -29,9 +30,21 @@ def test_nobody_comes_in(judge: Judge, nobody: Client, world: World, operation: 
     judge("AUTH-01", attempt(world, operation).by(nobody), answered(401))
 
 
-@check("AUTH-02", cost=4)
+@check("AUTH-01", cost=len(PATHS))
+def test_nobody_sees_figures(judge: Judge, nobody: Client) -> None:
+    """The figures of analytics and team, which a deployment need not have, without any credentials.
+
+    > A request without credentials MUST be answered with 401, on every operation.
+    """
+    for path in PATHS:
+        answer = nobody.get(path)
+        if answer.status != 404:
+            judge("AUTH-01", answer, answered(401))
+
+
+@check("AUTH-02", cost=6)
 def test_a_wrong_key_is_refused(judge: Judge, stage: Stage, world: World) -> None:
-    """A key that was made up, for a read and for a write; the right key with other last letters, and in other letter case.
+    """A key that was made up, for a read and for a write; the right key cut, longer, with other last letters, in other case.
 
     > A request with a wrong key MUST be answered with 401.
     """
@@ -42,6 +55,8 @@ def test_a_wrong_key_is_refused(judge: Judge, stage: Stage, world: World) -> Non
         (made_up, "GET /v1/leads"),
         (made_up, "POST /v1/leads"),
         (near, "GET /v1/leads"),
+        (right[:-1], "GET /v1/leads"),
+        (f"{right}a", "GET /v1/leads"),
         (other_case, "GET /v1/leads"),
     ):
         if key != right:
@@ -49,7 +64,7 @@ def test_a_wrong_key_is_refused(judge: Judge, stage: Stage, world: World) -> Non
 
 
 @check("AUTH-03", tier="standard")
-@pytest.mark.parametrize("form", ["{key}", "Basic {key}", "Bearer", "Token {key}"])
+@pytest.mark.parametrize("form", ["{key}", "Basic {key}", "Bearer", "Token {key}", "Bearer {key} please"])
 def test_a_malformed_header_is_refused(judge: Judge, stage: Stage, world: World, form: str) -> None:
     """The key under test in a header that is not `Bearer <key>`.
 

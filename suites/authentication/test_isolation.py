@@ -9,6 +9,7 @@ from plumbline.fixtures.checks import check
 from plumbline.fixtures.client.exchange import NotApplicableError
 from plumbline.fixtures.client.wire import Client
 from plumbline.fixtures.expect import answered, any_of, still_has
+from plumbline.fixtures.figures import ADS, CAMPAIGNS, Ad
 from plumbline.fixtures.judge import Judge
 from plumbline.fixtures.stories.bookings import BookingStory
 from plumbline.fixtures.stories.lists import ListStory
@@ -66,6 +67,22 @@ def test_lists(judge: Judge, list_story: ListStory, stranger: Client, name: str)
         received=f"{len(shared)} of them, such as {shared[:2]}",
         where="/data",
     )
+
+
+@check("AUTH-14", cost=3)
+def test_figures(judge: Judge, world: World, stranger_world: World) -> None:
+    """A booking of another organization by way of an ad; the campaigns and ads as this organization sees them.
+
+    > A list MUST hold only records of the organization of the key.
+    """
+    ad = Ad.new(stranger_world.people)
+    _ = stranger_world.book(**ad.utm).data
+    seen = [exchange for path in (CAMPAIGNS, ADS) if (exchange := world.api.get(path)).ok]
+    if not seen:
+        raise NotApplicableError("no figures of campaigns and ads are served")
+    for exchange in seen:
+        names = [name for name in ad.utm.values() if name.encode() in exchange.body]
+        judge.that("AUTH-14", not names, exchange, expected="no ad of the other organization", received=names, where="/data")
 
 
 @check("AUTH-15", cost=4)

@@ -54,6 +54,19 @@ def test_a_month_of_slots(judge: Judge, world: World) -> None:
     )
 
 
+@check("LINK-01", cost=1)
+def test_nothing_is_an_empty_array(judge: Judge, world: World) -> None:
+    """Two days ten years ahead, where hardly any link has slots.
+
+    > Availability MUST return `slots` as an array and `timezone` as a string under `data`.
+    """
+    far = world.availability(3650, 3651)
+    if not far.ok:
+        raise NotApplicableError("nothing is known of days so far ahead")
+    slots = far.at("/data/slots")
+    judge.that("LINK-01", isinstance(slots, list), far, expected="an array", received=slots, where="/data/slots")
+
+
 @check("LINK-03", "LINK-13", cost=3)
 def test_both_days_are_inclusive(judge: Judge, world: World) -> None:
     """The day of a slot alone, the two days that end with it, and the two that begin with it.

@@ -162,17 +162,24 @@ def test_an_odd_external_id_is_refused(judge: Judge, payment_story: PaymentStory
     judge("PAY-26", payment_story.patch(external_id={"id": 1}), refused)
 
 
-@check("PAY-14", cost=5)
-def test_patch_changes_every_field(judge: Judge, world: World) -> None:
-    """PATCHes of the currency, of an amount of 0, and of each status on a payment of their own.
+@check("PAY-14", "PAY-15", cost=9)
+def test_patch_changes_every_field(judge: Judge, spare_world: World) -> None:
+    """PATCHes of the currency, of an amount of 0, and of each status, as far as they are taken, on a payment of their own.
 
-    > `PATCH /v1/payments/{id}` MUST set the fields that it provides, `amount` in dollars with cents.
+    > `PATCH /v1/payments/{id}` MUST set the fields that it provides, `amount` in dollars with cents, and MUST NOT change a field
+    > that it does not provide.
     """
+    world = spare_world
     payment = world.pay(status="pending").id_of_data
     for fields in ({"currency": "GBP"}, {"amount": 0}, {"amount": 77.07}):
         changed = world.api.patch("/v1/payments/{id}", fields, id=payment)
         judge("PAY-14", changed, accepted, *(has(f"/data/{name}", value) for name, value in fields.items()))
     judge("PAY-14", world.api.patch("/v1/payments/{id}", {"external_id": world.people.token()}, id=payment), accepted)
+    for status in ("succeeded", "failed", "pending", "refunded"):
+        changed = world.api.patch("/v1/payments/{id}", {"status": status}, id=payment)
+        if changed.ok:
+            judge("PAY-14", changed, has("/data/status", status))
+            judge("PAY-15", changed, has("/data/amount", 77.07), has("/data/currency", "GBP"))
 
 
 @check("PAY-17", "PAY-18", "PAY-19", "PAY-20", tier="smoke", cost=0)

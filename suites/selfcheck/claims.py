@@ -1,7 +1,7 @@
 """On which classes a variation is tried, and which variations take a minute to show."""
 
 from collections.abc import Iterable, Mapping
-from itertools import zip_longest
+from itertools import chain, zip_longest
 
 from plumbline.fixtures.reference.variations import Variation
 from plumbline.spec import catalogue
@@ -23,6 +23,8 @@ BESIDE: Mapping[str, tuple[str, ...]] = {
 """Classes beside `core` that a chapter has to do with."""
 SLOW = {"LIM": "limits", "HOOK": "webhooks"}
 """Chapters that need their own class, by the beginning of their ids."""
+GROUP = 4
+"""Faults that are tried at once."""
 AT_ONCE = {"limits": 6, "webhooks": 6}
 """Runs of a slow class that wait side by side; those of webhooks have more to do while they wait."""
 
@@ -68,6 +70,16 @@ def telling(latitudes: Mapping[str, Variation]) -> list[list[str]]:
         else:
             modules.setdefault(latitude.rules.__module__, []).append(name)
     return [*alone, *([name for name in group if name] for group in zip_longest(*modules.values()))]
+
+
+def apart(faults: Mapping[str, Variation]) -> list[list[str]]:
+    """All of these faults in groups to try at once; those of a group are declared in different modules."""
+    modules: dict[str, list[str]] = {}
+    for name, fault in faults.items():
+        modules.setdefault(fault.rules.__module__, []).append(name)
+    number = max(-(-len(faults) // GROUP), *map(len, modules.values()))
+    dealt = list(chain(*modules.values()))
+    return [dealt[first::number] for first in range(number)]
 
 
 def severe(ids: Iterable[str]) -> bool:

@@ -13,7 +13,7 @@ import pytest
 from plumbline.fixtures.reference.faults import FAULTS
 from plumbline.fixtures.reference.latitudes import LATITUDES
 
-from .claims import QUICK, is_quick, telling
+from .claims import QUICK, apart, is_quick, telling
 from .known import SAMPLE
 
 NUMBERS = count(1)
@@ -30,8 +30,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """One test for each variation that is asked for; those that need a minute of waiting have tests of their own."""
     every = metafunc.config.getoption("every_variation")
-    if "fault" in metafunc.fixturenames:
-        metafunc.parametrize("fault", [name for name in (FAULTS if every else SAMPLE) if is_quick(FAULTS[name])])
+    if "faults" in metafunc.fixturenames:
+        asked = {name: FAULTS[name] for name in (FAULTS if every else SAMPLE) if is_quick(FAULTS[name])}
+        metafunc.parametrize("faults", apart(asked), ids="+".join)
     if "latitudes" in metafunc.fixturenames:
         quick = {name: each for name, each in LATITUDES.items() if is_quick(each)}
         metafunc.parametrize("latitudes", [[name] for name in quick] if every else telling(quick), ids="+".join)

@@ -19,20 +19,37 @@ from .table import lines
 SLOW = sorted(AT_ONCE)
 
 
+def red(run: Run) -> set[str]:
+    """The ids that fail or, where they are no MUST, warn."""
+    return run.ids("failed") | run.ids("warned")
+
+
+def expected(*faults: str) -> set[str]:
+    """The ids that faults turn red; known trouble is held too, so that it leaves the lists when it is mended."""
+    known = [set(FAULTS[each].ids) - BLIND_SPOTS.get(each, set()) | CASCADES.get(each, set()) for each in faults]
+    return set().union(*known)
+
+
 def judge(run: Run, *faults: str) -> None:
-    """The ids that faults name fail or, where they are no MUST, warn; all others stay as they are without them.
-
-    Known cascades and blind spots are held too, so that they leave the list when they are mended.
-    """
-    red = run.ids("failed") | run.ids("warned")
-    expected = [set(FAULTS[each].ids) - BLIND_SPOTS.get(each, set()) | CASCADES.get(each, set()) for each in faults]
-    assert red == set().union(*expected), run.output
-    assert (run.exit_code == 1) == severe(red), run.output
+    """The ids that faults name are red; all others stay as they are without them."""
+    assert red(run) == expected(*faults), run.output
+    assert (run.exit_code == 1) == severe(red(run)), run.output
 
 
-def test_a_fault_turns_its_requirements_red(suites: Callable[..., Run], fault: str, *, every: bool) -> None:
-    """One fault, and all checks that need no long wait."""
-    judge(suites("--fault", fault, "-k", "not drawn", claim=classes(FAULTS[fault].ids, every=every)), fault)
+def test_faults_turn_their_requirements_red(suites: Callable[..., Run], faults: list[str], *, every: bool) -> None:
+    """Faults of different chapters at once, and each alone where they get in each other's way; all checks without long waits."""
+
+    def tried(*names: str) -> Run:
+        options = [word for name in names for word in ("--fault", name)]
+        claim = classes((each for name in names for each in FAULTS[name].ids), every=every)
+        return suites(*options, "-k", "not drawn", claim=claim)
+
+    together = tried(*faults)
+    if len(faults) > 1 and red(together) != expected(*faults):
+        for name in faults:
+            judge(tried(name), name)
+    else:
+        judge(together, *faults)
 
 
 @pytest.mark.parametrize("slow", SLOW)

@@ -13,7 +13,7 @@ from plumbline.fixtures.figures import ADS, CAMPAIGNS, Ad
 from plumbline.fixtures.judge import Judge
 from plumbline.fixtures.stories.bookings import BookingStory
 from plumbline.fixtures.stories.lists import ListStory
-from plumbline.fixtures.values import same_id
+from plumbline.fixtures.values import iso, same_id
 from plumbline.fixtures.walks import walk
 from plumbline.fixtures.world import World
 
@@ -77,7 +77,8 @@ def test_figures(judge: Judge, world: World, stranger_world: World) -> None:
     """
     ad = Ad.new(stranger_world.people)
     _ = stranger_world.book(**ad.utm).data
-    seen = [exchange for path in (CAMPAIGNS, ADS) if (exchange := world.api.get(path)).ok]
+    window = {"start_date": iso(world.ago(days=1)), "end_date": iso(world.ago(days=-60))}
+    seen = [exchange for path in (CAMPAIGNS, ADS) if (exchange := world.api.get(path, **window)).ok]
     if not seen:
         raise NotApplicableError("no figures of campaigns and ads are served")
     for exchange in seen:

@@ -29,7 +29,7 @@ WRONG = [
     pytest.param({"start_time": {"at": 1}}, marks=check("CALL-16"), id="start as object"),
     pytest.param({"start_time": AS_NUMBER}, marks=check("CALL-16"), id="start in unix seconds"),
     pytest.param({"booking_link_id": {"id": 1}}, marks=check("CALL-16"), id="link as object"),
-    pytest.param({"answers": "yes"}, marks=check("CALL-66"), id="answers as text"),
+    pytest.param({"answers": "yes"}, marks=check("CALL-66", tier="smoke"), id="answers as text"),
     pytest.param({"answers": [{"value": "yes"}]}, marks=check("CALL-66"), id="answers as array"),
     pytest.param({"closer_email": "no address"}, marks=check("CALL-17"), id="closer without @"),
     pytest.param({"timezone": "Mars/Olympus_Mons"}, marks=check("CALL-17"), id="unknown zone"),

@@ -14,7 +14,7 @@ from plumbline.fixtures.stories.leads import METADATA, LeadStory
 from plumbline.fixtures.world import World
 
 WRONG = [
-    pytest.param({"email": None}, marks=check("LEAD-05"), id="no email"),
+    pytest.param({"email": None}, marks=check("LEAD-05", tier="smoke"), id="no email"),
     pytest.param({"email": "no address"}, marks=check("LEAD-05"), id="email without @"),
     pytest.param({"email": ""}, marks=check("LEAD-05"), id="empty email"),
     pytest.param({"phone": "+49 30 901820"}, marks=check("LEAD-06", tier="smoke"), id="phone with spaces"),

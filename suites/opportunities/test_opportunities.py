@@ -208,7 +208,7 @@ def test_date_bounds(judge: Judge, booking_story: BookingStory) -> None:
             )
 
 
-@check("OPP-08", cost=0)
+@check("OPP-08", tier="smoke", cost=0)
 def test_the_stage_filter_knows_more_than_one_call(judge: Judge, booking_story: BookingStory) -> None:
     """The won opportunities of a lead who has a closed call and an active booking.
 

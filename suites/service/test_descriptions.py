@@ -8,7 +8,7 @@ from plumbline.fixtures.judge import Judge, Mismatch
 from plumbline.spec import openapi
 
 
-@check("SVC-01")
+@check("SVC-01", tier="smoke")
 def test_the_description_is_there(api: Client, judge: Judge) -> None:
     """The machine-readable description; what it says is noted in the report and not judged.
 

@@ -127,6 +127,10 @@ LATITUDES_TOGETHER: tuple[str, ...] = (
     "backoff-from-first",
     "redirects-followed",
     "deliveries-in-camel-case",
+    "ipv6-carried-subscribed",
+    "ipv6-link-local-subscribed",
+    "ipv6-unique-local-subscribed",
+    "unspecified-subscribed",
 )
 """Latitudes of webhooks that are tried on every change, all in one run."""
 WARNED: dict[str, set[str]] = {"legacy-signature-removed": {"HOOK-17"}}

@@ -223,7 +223,7 @@ def test_the_stage_filter_knows_more_than_one_call(judge: Judge, booking_story: 
     )
 
 
-@check("OPP-08", "PAG-04", "PAG-11", cost=8)
+@check("OPP-08", "PAG-04", "PAG-11", cost=10)
 @pytest.mark.parametrize("place", [0, -1], ids=["the most frequent", "the rarest"])
 def test_a_walk_through_one_stage(judge: Judge, list_story: ListStory, place: int) -> None:
     """The opportunities of one stage, by small pages, which may be short or empty as long as there is more.

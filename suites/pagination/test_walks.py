@@ -137,7 +137,7 @@ def test_the_leads_walk_forward(judge: Judge, list_story: ListStory) -> None:
     )
 
 
-@check("PAG-02", "PAG-03", "PAG-04", "PAG-06", cost=4)
+@check("PAG-02", "PAG-03", "PAG-04", "PAG-06", cost=3)
 @pytest.mark.parametrize("name", ["payments", "calls", "opportunities"])
 def test_whole_lists(api: Client, judge: Judge, list_story: ListStory, name: str) -> None:
     """A whole list by pages of 100, then again by pages of another size: a half of it, or all of it when that fits a page.

@@ -16,8 +16,8 @@ from plumbline.fixtures.world import World, told_of
 HOSTS = 3
 """Attempts that fail at most, so that what is held for each host shows."""
 BOOKING = [
-    pytest.param("rejecting", 422, marks=check("CALL-53", "CALL-55", cost=7)),
-    pytest.param("degraded", 502, marks=check("CALL-54", "CALL-55", cost=7)),
+    pytest.param("rejecting", 422, marks=check("CALL-53", "CALL-55", cost=8)),
+    pytest.param("degraded", 502, marks=check("CALL-54", "CALL-55", cost=8)),
 ]
 MOVING = [
     pytest.param("rejecting", 422, marks=check("CALL-56", cost=3)),

@@ -1,12 +1,14 @@
 """Which event what causes, how often, and what it says."""
 
+import json
+
 import pytest
 
 from plumbline.fixtures.checks import check
 from plumbline.fixtures.client.exchange import UnmetError
 from plumbline.fixtures.deliveries import Delivery, Subscription
 from plumbline.fixtures.judge import Judge
-from plumbline.fixtures.values import same_id, same_instant
+from plumbline.fixtures.values import same, same_id, same_instant
 from plumbline.fixtures.watches.events import Cause
 from plumbline.fixtures.watches.webhooks import TWICE, Webhooks
 
@@ -28,6 +30,9 @@ BY_OPERATOR = [
     ("call.no_show", "HOOK-52"),
 ]
 WITH_ID = [kind for kind, _ in BY_API if kind != "call.booked"]
+CHANGES = ("lead.updated", "lead.status_changed", "call.updated", "payment.refunded")
+"""Kinds that a PATCH causes, whose fields are those of the record."""
+OF_A_KNOWN_GUEST = "call.booked third"
 ONCE = ("call.booked", "call.rescheduled")
 """Kinds of which a request causes one distinct event."""
 
@@ -36,7 +41,7 @@ ONCE = ("call.booked", "call.rescheduled")
     ("kind", "requirement"), [pytest.param(*each, marks=check(each[1], cost=0), id=each[0]) for each in (*BY_API, *BY_OPERATOR)]
 )
 def test_what_happens_is_told(judge: Judge, webhooks: Webhooks, kind: str, requirement: str) -> None:
-    """A lead, a payment and calls that were made, changed, ended: over REST, or by the operator.
+    """A lead, a payment and calls that were made, changed, ended: over REST, or by the operator; of new guests and a known one.
 
     > A request or an occurrence MUST cause the event of its kind; a booking and a reschedule one distinct event each.
     """
@@ -49,6 +54,8 @@ def test_what_happens_is_told(judge: Judge, webhooks: Webhooks, kind: str, requi
     if kind in ONCE and len(distinct) > 1:
         received = f"{len(distinct)} of them, told apart by data.id and created_at: {sorted(distinct)}"
         judge.that(requirement, holds=False, exchange=told[-1].exchange, expected=f"one {kind}", received=received)
+    if kind == "call.booked" and OF_A_KNOWN_GUEST in webhooks.story.causes:
+        _arrived(judge, requirement, kind, *webhooks.caused(OF_A_KNOWN_GUEST))
 
 
 @check("HOOK-53", cost=0)
@@ -82,7 +89,8 @@ def test_a_review_says_where_it_is(judge: Judge, webhooks: Webhooks) -> None:
 def test_a_booking_is_described(judge: Judge, webhooks: Webhooks) -> None:
     """`call.booked` beside the booking that caused it.
 
-    > `data` of `call.booked` MUST describe the call that was booked: its id, lead, booking link and time.
+    > `data` of `call.booked` MUST describe the call that was booked: its id, lead, booking link and time, and whatever else of
+    > its documented keys the answer to the booking shows.
     """
     cause, told = _told(webhooks, "call.booked")
     sent, booked, data = webhooks.story.booking[0], cause.exchange.data, told.data
@@ -96,6 +104,9 @@ def test_a_booking_is_described(judge: Judge, webhooks: Webhooks) -> None:
             received=data.get(name),
             where=f"/data/{name}",
         )
+    for name in ("closer_id", "created_at", "updated_at"):
+        shown = data.get(name) is not None or booked.get(name) is None
+        judge.that("HOOK-09", shown, told.exchange, expected=f"`{name}`", received="nothing", where=f"/data/{name}")
     at = data.get("scheduled_at")
     judge.that(
         "HOOK-09",
@@ -123,9 +134,10 @@ def test_a_booking_says_where_it_comes_from(judge: Judge, webhooks: Webhooks) ->
 
 @check("HOOK-11", cost=0)
 def test_events_name_their_record(judge: Judge, webhooks: Webhooks) -> None:
-    """The events of all requests to the API but the booking.
+    """The events of all requests to the API but the booking, and what a PATCH has changed, where they show it.
 
-    > `data` of an event that an API call caused MUST carry the id of the record that changed.
+    > `data` of an event that an API call caused MUST carry the id of the record that changed, and its new values where it shows
+    > them.
     """
     unmet: UnmetError | None = None
     for kind in WITH_ID:
@@ -137,6 +149,11 @@ def test_events_name_their_record(judge: Judge, webhooks: Webhooks) -> None:
             continue
         holds = same_id(identifier, cause.record)
         judge.that("HOOK-11", holds, told.exchange, expected=cause.record, received=identifier, where="/data/id")
+        given = json.loads(cause.exchange.request_body or b"{}") if kind in CHANGES else {}
+        for name, value in given.items():
+            found = told.data.get(name)
+            if found is not None:
+                judge.that("HOOK-11", same(found, value), told.exchange, expected=value, received=found, where=f"/data/{name}")
     if unmet and not judge.findings:
         raise unmet
 

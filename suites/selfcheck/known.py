@@ -152,7 +152,6 @@ CASCADES: dict[str, set[str]] = {
 BLIND_SPOTS: dict[str, set[str]] = {
     "external-id-number": {"PAY-26"},
     "connection-without-page-info": {"GQL-09"},
-    "dead-key-403": {"AUTH-03"},
     "rest-unlimited": {"LIM-14"},
     "reset-in-milliseconds": {"LIM-11"},
     "reset-from-now": {"LIM-11"},

@@ -3,7 +3,7 @@
 import pytest
 
 from plumbline.fixtures.checks import check
-from plumbline.fixtures.client.exchange import NotApplicableError
+from plumbline.fixtures.client.exchange import NotApplicableError, UnmetError
 from plumbline.fixtures.client.wire import Client
 from plumbline.fixtures.expect import accepted, refused
 from plumbline.fixtures.judge import Judge, Mismatch
@@ -20,7 +20,11 @@ def test_both_bounds_are_served(api: Client, judge: Judge, list_story: ListStory
 
     > A `limit` of 1 and a `limit` of 100 MUST be served on every list.
     """
-    judge("PAG-07", list_story.first_page(path), accepted)
+    try:
+        hundred = list_story.first_page(path)
+    except UnmetError:  # the walk ends where its first page is refused
+        hundred = api.get(path, limit=100)
+    judge("PAG-07", hundred, accepted)
     if path in ("/v1/calls", "/v1/opportunities"):
         judge("PAG-07", api.get(path, limit=1), accepted)
 

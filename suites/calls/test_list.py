@@ -115,19 +115,21 @@ def test_the_status_filter_alone(api: Client, judge: Judge, list_story: ListStor
         judge.that("CALL-25", found, page, expected=f"the calls with {status}", received="no calls", where="/data")
 
 
-@check("CALL-27", cost=5)
+@check("CALL-27", "PAG-11", cost=5)
 def test_the_user_filters(judge: Judge, booking_story: BookingStory) -> None:
     """The calls of a lead by their closer, the first calls of that user, and the calls of a user whom nobody has heard of.
 
-    > The `closer_id` and `setter_id` filters of the calls list MUST yield only calls of that user.
+    > The `closer_id` and `setter_id` filters of the calls list MUST yield only calls of that user. A filter MUST stay in force on
+    > every page of a walk.
     """
     api, lead, closer = booking_story.world.api, booking_story.lead, booking_story.booked.data.get("closer_id")
     if isinstance(closer, str):
         page = api.get("/v1/calls", lead_id=lead, closer_id=closer, limit=100)
         judge_rows(judge, "CALL-27", page, name="closer_id", value=closer, wanted={booking_story.call.lower()})
         for name in ("closer_id", "setter_id"):
-            for each in walk(api, "/v1/calls", pages=2, limit=10, **{name: closer}).pages:
-                judge_rows(judge, "CALL-27", each, name=name, value=closer, wanted=set())
+            pages = walk(api, "/v1/calls", pages=2, limit=10, **{name: closer}).pages
+            for requirement, each in zip(("CALL-27", "PAG-11"), pages, strict=False):
+                judge_rows(judge, requirement, each, name=name, value=closer, wanted=set())
     stranger = f"user_{booking_story.world.people.text(12)}"
     page = api.get("/v1/calls", lead_id=lead, closer_id=stranger)
     judge.that(
@@ -176,24 +178,20 @@ def test_the_time_filter(judge: Judge, world: World) -> None:
     )
 
 
-@check("CALL-29")
+@check("CALL-29", "PAG-11", cost=2)
 @pytest.mark.parametrize("value", ["true", "false"])
 def test_the_time_filter_alone(api: Client, judge: Judge, value: str) -> None:
-    """All upcoming calls, and all past ones.
+    """Two pages of upcoming calls, and of past ones.
 
-    > `is_upcoming` MUST yield only calls scheduled after now when `true` and before now when `false`.
+    > `is_upcoming` MUST yield only calls scheduled after now when `true` and before now when `false`. A filter MUST stay in force
+    > on every page of a walk.
     """
-    page, now = api.get("/v1/calls", is_upcoming=value, limit=100), datetime.now(UTC)
-    times = [moment for row in page.rows if (moment := instant(row.get("scheduled_at")))]
-    wrong = [iso(moment) for moment in times if (moment < now - MARGIN if value == "true" else moment > now + MARGIN)]
-    judge.that(
-        "CALL-29",
-        not wrong,
-        page,
-        expected=f"no call {'before' if value == 'true' else 'after'} {iso(now)}",
-        received=f"calls at {wrong[:3]}",
-        where="/data",
-    )
+    pages, now = walk(api, "/v1/calls", pages=2, is_upcoming=value, limit=50).pages, datetime.now(UTC)
+    for requirement, page in zip(("CALL-29", "PAG-11"), pages, strict=False):
+        times = [moment for row in page.rows if (moment := instant(row.get("scheduled_at")))]
+        wrong = [iso(moment) for moment in times if (moment < now - MARGIN if value == "true" else moment > now + MARGIN)]
+        expected, found = f"no call {'before' if value == 'true' else 'after'} {iso(now)}", f"calls at {wrong[:3]}"
+        judge.that(requirement, not wrong, page, expected=expected, received=found, where="/data")
 
 
 @check("CALL-29", cost=3)

@@ -208,6 +208,19 @@ def test_date_bounds(judge: Judge, booking_story: BookingStory) -> None:
             )
 
 
+@check("OPP-07", "PAG-11", cost=2)
+def test_date_bounds_on_every_page(judge: Judge, world: World) -> None:
+    """Two pages of opportunities until now.
+
+    > `to_date` MUST yield only calls scheduled at or before it. A filter MUST stay in force on every page of a walk.
+    """
+    now = datetime.now(UTC)
+    pages = walk(world.api, "/v1/opportunities", pages=2, to_date=iso(now), limit=20).pages
+    for requirement, page in zip(("OPP-07", "PAG-11"), pages, strict=False):
+        late = [iso(moment) for row in page.rows if (moment := instant(row.get("scheduled_at"))) and moment > now]
+        judge.that(requirement, not late, page, expected=f"none after {iso(now)}", received=late[:3], where="/data")
+
+
 @check("OPP-08", tier="smoke", cost=0)
 def test_the_stage_filter_knows_more_than_one_call(judge: Judge, booking_story: BookingStory) -> None:
     """The won opportunities of a lead who has a closed call and an active booking.

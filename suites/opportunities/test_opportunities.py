@@ -208,17 +208,17 @@ def test_date_bounds(judge: Judge, booking_story: BookingStory) -> None:
             )
 
 
-@check("OPP-07", "PAG-11", cost=2)
+@check("OPP-06", "PAG-11", cost=2)
 def test_date_bounds_on_every_page(judge: Judge, world: World) -> None:
-    """Two pages of opportunities until now.
+    """Two pages of opportunities from now on.
 
-    > `to_date` MUST yield only calls scheduled at or before it. A filter MUST stay in force on every page of a walk.
+    > `from_date` MUST yield only calls scheduled at or after it. A filter MUST stay in force on every page of a walk.
     """
     now = datetime.now(UTC)
-    pages = walk(world.api, "/v1/opportunities", pages=2, to_date=iso(now), limit=20).pages
-    for requirement, page in zip(("OPP-07", "PAG-11"), pages, strict=False):
-        late = [iso(moment) for row in page.rows if (moment := instant(row.get("scheduled_at"))) and moment > now]
-        judge.that(requirement, not late, page, expected=f"none after {iso(now)}", received=late[:3], where="/data")
+    pages = walk(world.api, "/v1/opportunities", pages=2, from_date=iso(now), limit=8).pages
+    for requirement, page in zip(("OPP-06", "PAG-11"), pages, strict=False):
+        early = [iso(moment) for row in page.rows if (moment := instant(row.get("scheduled_at"))) and moment < now]
+        judge.that(requirement, not early, page, expected=f"none before {iso(now)}", received=early[:3], where="/data")
     if judge.forgotten():
         raise NotApplicableError("the first page is the last")
 

@@ -14,7 +14,7 @@ from plumbline.fixtures.judge import Judge
 from plumbline.fixtures.stories.bookings import BookingStory, CallStory
 from plumbline.fixtures.stories.lists import ListStory
 from plumbline.fixtures.values import instant, is_old, iso, same_id
-from plumbline.fixtures.walks import walk
+from plumbline.fixtures.walks import half_of, walk
 from plumbline.fixtures.world import World
 from plumbline.spec import catalogue
 
@@ -182,13 +182,15 @@ def test_the_time_filter(judge: Judge, world: World) -> None:
 
 @check("CALL-29", "PAG-11", cost=2)
 @pytest.mark.parametrize("value", ["true", "false"])
-def test_the_time_filter_alone(api: Client, judge: Judge, value: str) -> None:
-    """Two pages of upcoming calls, and of past ones.
+def test_the_time_filter_alone(api: Client, judge: Judge, list_story: ListStory, value: str) -> None:
+    """Two pages of upcoming calls, and of past ones; the second page is longer than what is left.
 
     > `is_upcoming` MUST yield only calls scheduled after now when `true` and before now when `false`. A filter MUST stay in force
     > on every page of a walk.
     """
-    pages, now = walk(api, "/v1/calls", pages=2, is_upcoming=value, limit=8).pages, datetime.now(UTC)
+    now = datetime.now(UTC)
+    size = half_of(list_story.calls.rows, now, ahead=value == "true")
+    pages = walk(api, "/v1/calls", pages=2, is_upcoming=value, limit=size).pages
     for requirement, page in zip(("CALL-29", "PAG-11"), pages, strict=False):
         times = [moment for row in page.rows if (moment := instant(row.get("scheduled_at")))]
         wrong = [iso(moment) for moment in times if (moment < now - MARGIN if value == "true" else moment > now + MARGIN)]

@@ -14,7 +14,7 @@ from plumbline.fixtures.stories.bookings import BookingStory
 from plumbline.fixtures.stories.lists import ListStory
 from plumbline.fixtures.stories.stages import FALL_THROUGH, STAGE_OF, StageStory, stages_of
 from plumbline.fixtures.values import instant, is_old, iso, same_id, same_instant
-from plumbline.fixtures.walks import walk
+from plumbline.fixtures.walks import half_of, walk
 from plumbline.fixtures.world import World
 
 ACTIVE = frozenset({"booked", "confirmed"})
@@ -209,13 +209,14 @@ def test_date_bounds(judge: Judge, booking_story: BookingStory) -> None:
 
 
 @check("OPP-06", "PAG-11", cost=2)
-def test_date_bounds_on_every_page(judge: Judge, world: World) -> None:
-    """Two pages of opportunities from now on.
+def test_date_bounds_on_every_page(judge: Judge, world: World, list_story: ListStory) -> None:
+    """Two pages of opportunities from now on; the second page is longer than what is left.
 
     > `from_date` MUST yield only calls scheduled at or after it. A filter MUST stay in force on every page of a walk.
     """
     now = datetime.now(UTC)
-    pages = walk(world.api, "/v1/opportunities", pages=2, from_date=iso(now), limit=8).pages
+    size = half_of(list_story.opportunities.rows, now, ahead=True)
+    pages = walk(world.api, "/v1/opportunities", pages=2, from_date=iso(now), limit=size).pages
     for requirement, page in zip(("OPP-06", "PAG-11"), pages, strict=False):
         early = [iso(moment) for row in page.rows if (moment := instant(row.get("scheduled_at"))) and moment < now]
         judge.that(requirement, not early, page, expected=f"none before {iso(now)}", received=early[:3], where="/data")

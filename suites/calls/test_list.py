@@ -29,10 +29,10 @@ def ids(exchange: Exchange) -> set[str]:
     return {str(row.get("id")).lower() for row in exchange.rows}
 
 
-def judge_rows(judge: Judge, requirement: str, page: Exchange, *, name: str, value: str, wanted: set[str]) -> None:
-    """Judge a filtered page: every row carries the value, and the wanted calls are among them."""
+def judge_rows(judge: Judge, requirement: str, page: Exchange, *, name: str, value: str, wanted: set[str]) -> bool:
+    """Judge a filtered page: every row carries the value, and the wanted calls are among them; returns the former."""
     others = sorted({str(row.get(name)) for row in page.rows if not same_id(row.get(name), value)})
-    judge.that(
+    alone = judge.that(
         requirement,
         not others,
         page,
@@ -49,6 +49,7 @@ def judge_rows(judge: Judge, requirement: str, page: Exchange, *, name: str, val
         received=f"a page without {missing}",
         where="/data",
     )
+    return alone
 
 
 @check("CALL-24", cost=0)
@@ -128,8 +129,8 @@ def test_the_user_filters(judge: Judge, booking_story: BookingStory) -> None:
         judge_rows(judge, "CALL-27", page, name="closer_id", value=closer, wanted={booking_story.call.lower()})
         for name in ("closer_id", "setter_id"):
             pages = walk(api, "/v1/calls", pages=2, limit=10, **{name: closer}).pages
-            for requirement, each in zip(("CALL-27", "PAG-11"), pages, strict=False):
-                judge_rows(judge, requirement, each, name=name, value=closer, wanted=set())
+            if judge_rows(judge, "CALL-27", pages[0], name=name, value=closer, wanted=set()) and len(pages) > 1:
+                judge_rows(judge, "PAG-11", pages[1], name=name, value=closer, wanted=set())
     stranger = f"user_{booking_story.world.people.text(12)}"
     page = api.get("/v1/calls", lead_id=lead, closer_id=stranger)
     judge.that(
@@ -195,7 +196,8 @@ def test_the_time_filter_alone(api: Client, judge: Judge, list_story: ListStory,
         times = [moment for row in page.rows if (moment := instant(row.get("scheduled_at")))]
         wrong = [iso(moment) for moment in times if (moment < now - MARGIN if value == "true" else moment > now + MARGIN)]
         expected, found = f"no call {'before' if value == 'true' else 'after'} {iso(now)}", f"calls at {wrong[:3]}"
-        judge.that("PAG-11" if number else "CALL-29", not wrong, page, expected=expected, received=found, where="/data")
+        if not judge.that("PAG-11" if number else "CALL-29", not wrong, page, expected=expected, received=found, where="/data"):
+            break
     if judge.forgotten():
         raise NotApplicableError("the first page is the last")
 

@@ -235,11 +235,12 @@ def _of_another(host: str) -> Matcher:
 
 
 @check("CALL-19", cost=5)
-def test_one_slot_has_as_many_winners_as_hosts(judge: Judge, world: World) -> None:
+def test_one_slot_has_as_many_winners_as_hosts(judge: Judge, spare_world: World) -> None:
     """More clients than the slot has hosts book it at the same moment; each winner beyond these has a host of the roster alone.
 
     > Of concurrent bookings of one slot, no more than the slot has hosts MUST win, and at least one.
     """
+    world = spare_world
     slot = world.take_slot(fresh=True, few_hosts=True)
     hosts = max(1, len(slot.emails))
     bodies = [world.booking(slot) for _ in range(hosts + 2)]

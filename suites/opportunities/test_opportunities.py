@@ -15,7 +15,7 @@ from plumbline.fixtures.stories.lists import ListStory
 from plumbline.fixtures.stories.stages import FALL_THROUGH, STAGE_OF, StageStory, stages_of
 from plumbline.fixtures.values import instant, is_old, iso, same_id, same_instant
 from plumbline.fixtures.walks import half_of, walk
-from plumbline.fixtures.world import World
+from plumbline.fixtures.world import OFFSET, World
 
 ACTIVE = frozenset({"booked", "confirmed"})
 SETTLED = frozenset(STAGE_OF.values())
@@ -182,7 +182,7 @@ def test_the_default_page_holds_twenty(judge: Judge, world: World, list_story: L
 
 @check("OPP-06", "OPP-07", cost=4)
 def test_date_bounds(judge: Judge, booking_story: BookingStory) -> None:
-    """The two bookings of a lead, with bounds at, just before and just after their times.
+    """The two bookings of a lead, with bounds at, just before and just after their times, one of them with an offset.
 
     > `from_date` MUST yield only calls scheduled at or after it, and all of them; `to_date` only those at or before it.
     """
@@ -196,13 +196,14 @@ def test_date_bounds(judge: Judge, booking_story: BookingStory) -> None:
             ("OPP-06", "from_date", [time for time in times if time >= bound]),
             ("OPP-07", "to_date", [time for time in times if time <= bound]),
         ):
-            page = booking_story.world.api.get("/v1/opportunities", lead_id=booking_story.lead, limit=100, **{name: iso(bound)})
+            text = iso(bound) if name == "to_date" else bound.astimezone(OFFSET).isoformat()
+            page = booking_story.world.api.get("/v1/opportunities", lead_id=booking_story.lead, limit=100, **{name: text})
             found = sorted(moment for row in page.rows if (moment := instant(row.get("scheduled_at"))))
             judge.that(
                 requirement,
                 found == kept,
                 page,
-                expected=f"calls at {list(map(iso, kept))} for {name}={iso(bound)}",
+                expected=f"calls at {list(map(iso, kept))} for {name}={text}",
                 received=list(map(iso, found)),
                 where="/data",
             )
@@ -219,7 +220,8 @@ def test_date_bounds_on_every_page(judge: Judge, world: World, list_story: ListS
     pages = walk(world.api, "/v1/opportunities", pages=2, from_date=iso(now), limit=size).pages
     for requirement, page in zip(("OPP-06", "PAG-11"), pages, strict=False):
         early = [iso(moment) for row in page.rows if (moment := instant(row.get("scheduled_at"))) and moment < now]
-        judge.that(requirement, not early, page, expected=f"none before {iso(now)}", received=early[:3], where="/data")
+        if not judge.that(requirement, not early, page, expected=f"none before {iso(now)}", received=early[:3], where="/data"):
+            break
     if judge.forgotten():
         raise NotApplicableError("the first page is the last")
 

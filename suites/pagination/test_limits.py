@@ -102,13 +102,13 @@ def test_other_lists_stay_in_bounds(api: Client, judge: Judge, path: str) -> Non
 
 
 @check("PAG-12")
-@pytest.mark.parametrize("path", ["/v1/leads", "/v1/calls"])
-def test_a_foreign_cursor_does_no_harm(api: Client, judge: Judge, path: str) -> None:
-    """A cursor that was made up.
+@pytest.mark.parametrize(("path", "cursor"), [("/v1/leads", "bm8tc3VjaC1jdXJzb3I"), ("/v1/calls", "eCB5")])
+def test_a_foreign_cursor_does_no_harm(api: Client, judge: Judge, path: str, cursor: str) -> None:
+    """A cursor that was made up: Base64 of some words, without padding where it belongs and whole.
 
     > A cursor that the deployment did not issue MUST NOT cause a 5xx answer.
     """
-    exchange = api.get(path, limit=1, cursor="bm8tc3VjaC1jdXJzb3I")
+    exchange = api.get(path, limit=1, cursor=cursor)
     judge(
         "PAG-12",
         exchange,

@@ -5,6 +5,7 @@ import pytest
 from plumbline.fixtures.checks import check
 from plumbline.fixtures.client.exchange import NotApplicableError, UnmetError
 from plumbline.fixtures.client.wire import Client
+from plumbline.fixtures.expect import accepted
 from plumbline.fixtures.judge import Judge
 from plumbline.fixtures.stories.bookings import BookingStory
 from plumbline.fixtures.stories.lists import ListStory
@@ -124,7 +125,11 @@ def test_the_leads_walk_forward(judge: Judge, list_story: ListStory) -> None:
     """
     first = list_story.leads
     judge_walk(judge, first, set())
-    again = list_story.leads_after_booking
+    try:
+        again = list_story.leads_after_booking
+    except UnmetError:  # the walk ends where its first page is refused
+        judge("PAG-10", list_story.world.api.get("/v1/leads", direction="next", limit=100), accepted)
+        raise
     known = set(first.ids) if first.ended and again.ended else set()
     judge_walk(judge, again, known)
     judge.that(

@@ -147,10 +147,21 @@ CASCADES: dict[str, set[str]] = {
     "no-credentials-403": {"GQL-06"},
     "expired-key-works": {"GQL-06"},
     "dead-key-403": {"GQL-06"},
+    "malformed-header-400": {"GQL-02", "GQL-06"},
+    "empty-header-500": {"GQL-06"},
+    "revoked-key-works": {"GQL-06"},
+    "revoked-key-403": {"GQL-06"},
+    "answers-bare": {"CALL-48"},
+    "opportunity-lead-filter-ignored": {
+        *("OPP-02", "OPP-06", "OPP-07", "OPP-10", "OPP-11", "OPP-12", "OPP-13", "OPP-14", "OPP-17", "OPP-18", "PAG-11"),
+    },
+    "call-lead-filter-ignored": {"CALL-20", "CALL-25", "CALL-29", "CALL-51", "OPP-01", "OPP-16"},
 }
 """Requirements that turn red beside those that the fault breaks, because a check believes what the fault falsifies."""
 BLIND_SPOTS: dict[str, set[str]] = {
     "external-id-number": {"PAY-26"},
+    "to-date-whole-day": {"OPP-07"},
+    "payment-for-foreign-lead": {"AUTH-16"},
     "connection-without-page-info": {"GQL-09"},
     "rest-unlimited": {"LIM-14"},
     "reset-in-milliseconds": {"LIM-11"},

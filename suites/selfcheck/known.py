@@ -152,6 +152,9 @@ CASCADES: dict[str, set[str]] = {
     "revoked-key-works": {"GQL-06"},
     "revoked-key-403": {"GQL-06"},
     "answers-bare": {"CALL-48"},
+    "calls-of-all": {"CALL-48"},
+    "stage-upper-case": {"OPP-10", "OPP-11", "OPP-12", "OPP-13", "OPP-14", "OPP-17", "OPP-18"},
+    "opportunity-time-of-booking": {"OPP-06", "OPP-07", "PAG-11"},
     "opportunity-lead-filter-ignored": {
         *("OPP-02", "OPP-06", "OPP-07", "OPP-10", "OPP-11", "OPP-12", "OPP-13", "OPP-14", "OPP-17", "OPP-18", "PAG-11"),
     },
@@ -161,6 +164,8 @@ CASCADES: dict[str, set[str]] = {
 BLIND_SPOTS: dict[str, set[str]] = {
     "external-id-number": {"PAY-26"},
     "to-date-whole-day": {"OPP-07"},
+    "tampered-cursor-500": {"ERR-06", "PAG-12"},
+    "always-confirmed": {"OPP-08"},
     "payment-for-foreign-lead": {"AUTH-16"},
     "connection-without-page-info": {"GQL-09"},
     "rest-unlimited": {"LIM-14"},

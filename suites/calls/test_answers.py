@@ -13,7 +13,7 @@ from plumbline.fixtures.world import World
 
 NOTHING: tuple[Any, ...] = (None, "", [])
 """Values of answers that nobody gave; they need not be listed."""
-LOOKED_AT = 4
+LOOKED_AT = 3
 """Calls of the deployment whose answers are read: services store them in more than one format, and a list does not tell which."""
 
 

@@ -65,7 +65,7 @@ def test_a_body_must_be_json(api: Client, judge: Judge, world: World, operation:
 
 
 @check("ERR-10")
-@pytest.mark.parametrize(("operation", "content"), list(zip(BODIES, (b"[]", b'"text"') * 3, strict=True)))
+@pytest.mark.parametrize(("operation", "content"), list(zip(BODIES[::2], (b"[]", b'"text"', b"[]"), strict=True)))
 def test_a_body_must_be_an_object(api: Client, judge: Judge, world: World, operation: str, content: bytes) -> None:
     """A body that is JSON, but an array or a text.
 

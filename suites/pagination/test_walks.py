@@ -60,8 +60,6 @@ def judge_walk(judge: Judge, done: Walk, known: set[str]) -> None:
     ("path", "size"),
     [
         pytest.param("/v1/calls", 1, marks=check(*WALK, "PAG-11", tier="smoke", cost=2)),
-        pytest.param("/v1/calls", 2, marks=check(*WALK, "PAG-11", cost=1)),
-        pytest.param("/v1/opportunities", 1, marks=check(*WALK, "PAG-11", cost=2)),
         pytest.param("/v1/opportunities", 2, marks=check(*WALK, "PAG-11", cost=1)),
     ],
 )
@@ -89,23 +87,20 @@ def test_a_filtered_walk(judge: Judge, booking_story: BookingStory, path: str, s
     )
 
 
-@check("PAG-03", "PAG-04", cost=6)
+@check("PAG-03", "PAG-04", cost=5)
 def test_records_made_during_a_walk(judge: Judge, booking_story: BookingStory) -> None:
     """A call that is booked between two pages.
 
     > A walk to the end MUST yield every record that existed before the walk began, and MUST NOT yield a record twice.
     """
     world, lead = booking_story.world, booking_story.lead
-    known = {str(row.get("id")).lower() for row in booking_story.opportunities.rows}
-    for path, before in (
-        ("/v1/calls", {str(row.get("id")).lower() for row in booking_story.calls_of_lead.rows}),
-        ("/v1/opportunities", known),
-    ):
-        first = world.api.get(path, lead_id=lead, limit=1)
-        cursor = first.at("/pagination/next_cursor")
+    known = {"/v1/calls": booking_story.calls_of_lead.rows, "/v1/opportunities": booking_story.opportunities.rows}
+    begun = {path: world.api.get(path, lead_id=lead, limit=1) for path in known}
+    _ = world.book(booking_story.guest).data
+    for path, first in begun.items():
+        before, cursor = {str(row.get("id")).lower() for row in known[path]}, first.at("/pagination/next_cursor")
         if not isinstance(cursor, str) or not cursor:
             raise NotApplicableError(f"{path} shows no second page for two records")
-        _ = world.book(booking_story.guest).data
         rest = [world.api.get(path, lead_id=lead, limit=50, cursor=cursor)]
         done = Walk([first, *rest], ended=rest[0].at("/pagination/has_more") is False)
         if not done.ended:
@@ -143,7 +138,7 @@ def test_the_leads_walk_forward(judge: Judge, list_story: ListStory) -> None:
 
 
 @check("PAG-02", "PAG-03", "PAG-04", "PAG-06", cost=3)
-@pytest.mark.parametrize("name", ["payments", "calls", "opportunities"])
+@pytest.mark.parametrize("name", ["payments", "calls"])
 def test_whole_lists(api: Client, judge: Judge, list_story: ListStory, name: str) -> None:
     """A whole list by pages of 100, then again by pages of another size: a half of it, or all of it when that fits a page.
 
@@ -157,15 +152,9 @@ def test_whole_lists(api: Client, judge: Judge, list_story: ListStory, name: str
     judge_walk(judge, again, set(first.ids))
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        pytest.param("leads", marks=check("PAG-03", "PAG-04", "PAG-07", cost=3)),
-        pytest.param("payments", marks=check("PAG-03", "PAG-04", "PAG-07", cost=3)),
-    ],
-)
-def test_two_small_pages(api: Client, judge: Judge, name: str) -> None:
-    """A page of many rows, then the first two pages of one row each.
+@check("PAG-03", "PAG-04", "PAG-07", cost=3)
+def test_two_small_pages(api: Client, judge: Judge) -> None:
+    """A page of many payments, then the first two pages of one row each.
 
     Lists may be ordered by the last change, and others change records meanwhile, so a row that seems skipped is looked for again.
 
@@ -173,12 +162,12 @@ def test_two_small_pages(api: Client, judge: Judge, name: str) -> None:
     > of 1 MUST be served on every list.
     """
     for _ in range(3):
-        before, first = api.get(f"/v1/{name}", limit=100), api.get(f"/v1/{name}", limit=1)
+        before, first = api.get("/v1/payments", limit=100), api.get("/v1/payments", limit=1)
         judge.that("PAG-07", first.ok, first, expected="a 2xx answer", received=first.summary())
         cursor = first.at("/pagination/next_cursor")
         if not isinstance(cursor, str) or not cursor:
             raise NotApplicableError("the first page of one row is the last")
-        both = Walk([first, api.get(f"/v1/{name}", limit=1, cursor=cursor)])
+        both = Walk([first, api.get("/v1/payments", limit=1, cursor=cursor)])
         skipped = _between(both.ids, [str(row.get("id")).lower() for row in before.rows])
         if not skipped:
             break

@@ -269,14 +269,14 @@ def test_the_list_holds_the_payments(judge: Judge, list_story: ListStory) -> Non
     judge.that("PAY-13", not left, walk.last, expected="no payment that was refused", received=left, where="/data")
 
 
-@check("LEAD-28", cost=4)
+@check("LEAD-28", cost=3)
 def test_paid_totals_are_in_cents(judge: Judge, world: World) -> None:
     """A succeeded payment of a new lead, whose total is read before and after.
 
     > A change of `total_paid_cents` after one succeeded payment MUST equal the amount of that payment in cents.
     """
-    lead = world.create_lead().id_of_data
-    before = world.api.get("/v1/leads/{id}", id=lead).data.get("total_paid_cents") or 0
+    created = world.create_lead()
+    lead, before = created.id_of_data, created.data.get("total_paid_cents") or 0
     paid = world.pay(lead_id=lead, amount=45.67)
     _ = paid.data
     after = world.api.get("/v1/leads/{id}", id=lead)

@@ -34,8 +34,6 @@ WRONG = [
     pytest.param({"closer_email": "no address"}, marks=check("CALL-17"), id="closer without @"),
     pytest.param({"timezone": "Mars/Olympus_Mons"}, marks=check("CALL-17"), id="unknown zone"),
     pytest.param({"utm_source": "u" * 256}, marks=check("CALL-11", tier="smoke"), id="utm_source of 256"),
-    pytest.param({"utm_medium": "u" * 256}, marks=check("CALL-11"), id="utm_medium of 256"),
-    pytest.param({"utm_campaign": "u" * 256}, marks=check("CALL-11"), id="utm_campaign of 256"),
     pytest.param({"utm_term": "u" * 256}, marks=check("CALL-11"), id="utm_term of 256"),
     pytest.param({"utm_content": "u" * 256}, marks=check("CALL-11"), id="utm_content of 256"),
     pytest.param({"utm_term": {"a": 1}}, marks=check("CALL-66"), id="utm_term as object"),

@@ -29,6 +29,7 @@ BODIES = (
     "POST /v1/payments",
     "PATCH /v1/payments/{id}",
 )
+UNREAD = ("POST /v1/leads", "PATCH /v1/calls/{id}", "POST /v1/payments")
 DEEP = b'{"email":' + b"[" * 20_000 + b"]" * 20_000 + b"}"
 
 
@@ -54,7 +55,7 @@ def test_an_id_must_be_a_uuid(api: Client, judge: Judge, world: World, operation
 
 
 @pytest.mark.parametrize(
-    "operation", [pytest.param(each, marks=check("ERR-09", tier="smoke" if each == BODIES[0] else "standard")) for each in BODIES]
+    "operation", [pytest.param(each, marks=check("ERR-09", tier="smoke" if each == BODIES[0] else "standard")) for each in UNREAD]
 )
 def test_a_body_must_be_json(api: Client, judge: Judge, world: World, operation: str) -> None:
     """A body that breaks off in the middle.

@@ -32,7 +32,6 @@ WRONG = [
     pytest.param({"full_name": ["x"]}, marks=check("LEAD-12"), id="name as array"),
     pytest.param({"email": {"address": "x"}}, marks=check("LEAD-12"), id="email as object"),
     pytest.param({"phone": ["+493090182"]}, marks=check("LEAD-12"), id="phone as array"),
-    pytest.param({"timezone": {"name": "UTC"}}, marks=check("LEAD-12"), id="zone as object"),
     pytest.param({"visitor_id": ["a1b2c3d4"]}, marks=check("LEAD-12"), id="visitor id as array"),
     pytest.param({"metadata": "utmSource=x"}, marks=check("LEAD-12"), id="metadata as text"),
 ]

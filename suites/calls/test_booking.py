@@ -70,7 +70,7 @@ def test_a_repeated_key_returns_the_first_call(judge: Judge, booking_story: Book
     > A repeated `Idempotency-Key` with the same body MUST return the call that was created first, and MUST NOT book a second.
     """
     judge("CALL-50", booking_story.replayed, accepted, has_id("/data/id", booking_story.call))
-    known = {booking_story.call.lower(), booking_story.booked_again.id_of_data.lower()}
+    known = booking_story.both_calls
     listed = booking_story.calls_of_lead
     surplus = [row.get("id") for row in listed.rows if str(row.get("id")).lower() not in known]
     judge.that(
@@ -135,15 +135,14 @@ def test_calls_of_a_lead(judge: Judge, booking_story: BookingStory) -> None:
     > one of the nine outcome statuses.
     """
     listed = booking_story.calls_of_lead
-    both = {booking_story.call.lower(), booking_story.booked_again.id_of_data.lower()}
+    both = booking_story.both_calls
     own = [row.get("status") for row in listed.rows if str(row.get("id")).lower() in both]
     ended = [status for status in own if status in catalogue().enumerations["call-status"]]
     judge.that("CALL-04", not ended, listed, expected="two calls without an outcome", received=ended, where="/data")
     strangers = [
         row.get("lead_id") for row in listed.rows if row.get("lead_id") and not same_id(row["lead_id"], booking_story.lead)
     ]
-    ids = {str(row.get("id")).lower() for row in listed.rows}
-    missing = [each for each in (booking_story.call, booking_story.booked_again.id_of_data) if each.lower() not in ids]
+    missing = sorted(both - {str(row.get("id")).lower() for row in listed.rows})
     judge.that(
         "CALL-26",
         not strangers,

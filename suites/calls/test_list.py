@@ -97,8 +97,7 @@ def test_the_status_filter_holds(judge: Judge, booking_story: BookingStory) -> N
     if not (booking_story.first_closed.ok and booking_story.second_closed.ok):
         raise NotApplicableError("an outcome was refused")
     page = booking_story.world.api.get("/v1/calls", lead_id=booking_story.lead, status="closed", limit=100)
-    both = {booking_story.call.lower(), booking_story.booked_again.id_of_data.lower()}
-    judge_rows(judge, "CALL-25", page, name="status", value="closed", wanted=both)
+    judge_rows(judge, "CALL-25", page, name="status", value="closed", wanted=booking_story.both_calls)
 
 
 @check("CALL-25", cost=5)

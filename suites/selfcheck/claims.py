@@ -82,6 +82,12 @@ def apart(faults: Mapping[str, Variation]) -> list[list[str]]:
     return [dealt[first::number] for first in range(number)]
 
 
+def observable(ids: Iterable[str]) -> set[str]:
+    """Those of the requirements that somebody outside can observe; a fault of another one shows nowhere."""
+    known = catalogue().requirements
+    return {each for each in ids if not known[each].unobservable}
+
+
 def severe(ids: Iterable[str]) -> bool:
     """Whether any of the requirements is a MUST of a class that decides."""
     known = catalogue()

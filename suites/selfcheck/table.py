@@ -6,6 +6,7 @@ from itertools import chain
 from plumbline.fixtures.reference.faults import FAULTS
 from plumbline.fixtures.reference.latitudes import LATITUDES
 
+from .claims import observable
 from .known import BLIND_SPOTS, CASCADES, SAMPLE, TOGETHER
 
 HEAD = """# What turns red
@@ -23,8 +24,9 @@ def lines() -> Iterator[str]:
     yield "|---|---|---|---|---|"
     often = {*SAMPLE, *chain(*TOGETHER)}
     for name, fault in FAULTS.items():
-        beside, unnoticed = (", ".join(sorted(known.get(name, ()))) for known in (CASCADES, BLIND_SPOTS))
-        yield f"| `{name}` | {'●' if name in often else ''} | {', '.join(fault.ids)} | {beside} | {unnoticed} |"
+        unnoticed = {*fault.ids} - observable(fault.ids) | BLIND_SPOTS.get(name, set())
+        beside, missed = (", ".join(sorted(ids)) for ids in (CASCADES.get(name, ()), unnoticed))
+        yield f"| `{name}` | {'●' if name in often else ''} | {', '.join(fault.ids)} | {beside} | {missed} |"
     yield "\n| latitude | uses |\n|---|---|"
     for name, latitude in LATITUDES.items():
         yield f"| `{name}` | {', '.join(latitude.ids)} |"

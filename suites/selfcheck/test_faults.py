@@ -11,7 +11,7 @@ import pytest
 from plumbline.fixtures.reference.faults import FAULTS
 from plumbline.fixtures.reference.latitudes import LATITUDES
 
-from .claims import AT_ONCE, classes, severe, slow_class
+from .claims import AT_ONCE, classes, observable, severe, slow_class
 from .conftest import Run
 from .known import BLIND_SPOTS, CASCADES, LATITUDES_TOGETHER, SAMPLE, TOGETHER, WARNED
 from .table import lines
@@ -25,8 +25,8 @@ def red(run: Run) -> set[str]:
 
 
 def expected(*faults: str) -> set[str]:
-    """The ids that faults turn red; known trouble is held too, so that it leaves the lists when it is mended."""
-    known = [set(FAULTS[each].ids) - BLIND_SPOTS.get(each, set()) | CASCADES.get(each, set()) for each in faults]
+    """The observable ids that faults turn red; known trouble is held too, so that it leaves the lists when it is mended."""
+    known = [observable(FAULTS[each].ids) - BLIND_SPOTS.get(each, set()) | CASCADES.get(each, set()) for each in faults]
     return set().union(*known)
 
 

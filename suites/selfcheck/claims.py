@@ -45,11 +45,14 @@ def classes(ids: Iterable[str], *, every: bool) -> tuple[str, ...]:
     Args:
         ids: of requirements or open items.
         every: all classes that show without waiting, instead of `core` and those that the chapters have to do with.
+
+    What is of GraphQL alone is tried without `core`.
     """
     chapters = {each.partition("-")[0] for each in ids}
     if every:
         return WITH_RELAY if chapters & {"GQL", "SVC"} else QUICK
-    return ("core", *sorted({each for chapter in chapters for each in BESIDE.get(chapter, ())}))
+    core = () if chapters == {"GQL"} else ("core",)
+    return (*core, *sorted({each for chapter in chapters for each in BESIDE.get(chapter, ())}))
 
 
 def telling(latitudes: Mapping[str, Variation]) -> list[list[str]]:

@@ -58,7 +58,7 @@ def test_wrong_input_is_refused(judge: Judge, world: World, wrong: dict[str, Any
 
 @check("CALL-12", "CALL-20", "CALL-21", cost=5)
 def test_refused_bookings_leave_nothing(judge: Judge, booking_story: BookingStory) -> None:
-    """A known guest, under a new name, books a time of last week, and a free slot with an answer to a field that there is not.
+    """A known guest, under a new name, books a slot of an earlier week, and a free one, answering a field that there is not.
 
     > A `start_time` that is not in the future MUST be refused. A refused booking MUST NOT leave a call, and MUST NOT create or
     > change a lead.
@@ -68,7 +68,8 @@ def test_refused_bookings_leave_nothing(judge: Judge, booking_story: BookingStor
     before = world.api.get("/v1/leads/{id}", id=lead).data
     calls = {row.get("id") for row in booking_story.calls_of_lead.rows}
     guest = Guest(world.people.guest().name, booking_story.guest.email)
-    late = world.book_wrongly(world.booking(world.spare_slot, guest, start_time=iso(world.ago(days=7)), utm_source="late"))
+    slot = world.spare_slot
+    late = world.book_wrongly(world.booking(slot, guest, start_time=iso(world.bygone(slot)), utm_source="late"))
     judge("CALL-12", late, refused)
     odd = world.answers() | {str(uuid4()): "something"}
     answered_oddly = world.book_wrongly(world.booking(world.spare_slot, guest, answers=odd, utm_source="odd"))
@@ -84,7 +85,7 @@ def test_refused_bookings_leave_nothing(judge: Judge, booking_story: BookingStor
 
 @check("CALL-21", cost=0)
 def test_a_refused_booking_makes_no_lead(judge: Judge, list_story: ListStory) -> None:
-    """A new guest books a time of last week; the list of leads afterwards.
+    """A new guest books a slot of an earlier week; the list of leads afterwards.
 
     > A refused booking MUST NOT create or change a lead.
     """

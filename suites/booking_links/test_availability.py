@@ -149,7 +149,7 @@ def test_both_dates_are_needed(judge: Judge, world: World, missing: str) -> None
 
 
 @check("LINK-11")
-@pytest.mark.parametrize("form", ["%Y/%m/%d", "%d-%m-%Y", "soon"])
+@pytest.mark.parametrize("form", ["%Y/%m/%d", "%d-%m-%Y", "%Y-%m-%dT00:00:00Z", "soon"])
 def test_dates_must_be_dates(judge: Judge, world: World, form: str) -> None:
     """A range in the near future whose first day is written in another form.
 

@@ -75,9 +75,9 @@ def test_a_body_must_be_an_object(api: Client, judge: Judge, world: World, opera
     judge("ERR-10", _send(api, world, operation, content), refused)
 
 
-@check("ERR-06", cost=8)
+@check("ERR-06", cost=9)
 def test_odd_requests_do_no_harm(api: Client, judge: Judge, world: World) -> None:
-    """An unknown path, an unknown method, a form, no body, a deeply nested body, a NUL character, an enormous and a wordy limit.
+    """An unknown path and method, a form, no body, a deep one, a NUL character, an enormous limit, a wordy limit and date.
 
     > A request MUST NOT be answered with a 5xx, except for a typed failure of a provider or of analytics.
     """
@@ -91,6 +91,7 @@ def test_odd_requests_do_no_harm(api: Client, judge: Judge, world: World) -> Non
         api.post("/v1/leads", {"email": person.email, "company": "a\x00b"}),
         api.get("/v1/leads", limit=10**30),
         api.get("/v1/leads", limit="many"),
+        api.get("/v1/opportunities", from_date="soon"),
     ]
     for exchange in tried:
         judge("ERR-06", exchange, _no_5xx)

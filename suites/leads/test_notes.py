@@ -3,7 +3,7 @@
 from typing import Any
 
 from plumbline.fixtures.checks import check
-from plumbline.fixtures.client.exchange import UnmetError
+from plumbline.fixtures.client.exchange import NotApplicableError, UnmetError
 from plumbline.fixtures.expect import accepted, has_kind
 from plumbline.fixtures.judge import Judge
 from plumbline.fixtures.stories.leads import LeadStory
@@ -72,6 +72,19 @@ def test_notes_replace_the_array(judge: Judge, lead_story: LeadStory) -> None:
         received=found,
         where="/data/notes",
     )
+
+
+@check("LEAD-19", cost=0)
+def test_no_notes_replace_all_notes(judge: Judge, lead_story: LeadStory) -> None:
+    """A PATCH with an empty array of notes on a lead that has some.
+
+    > `notes` in a PATCH MUST replace the whole array.
+    """
+    cleared = lead_story.cleared
+    if not cleared.ok:
+        raise NotApplicableError("an empty array of notes was refused")
+    left = contents(cleared.data.get("notes"))
+    judge.that("LEAD-19", not left, cleared, expected="no notes", received=left, where="/data/notes")
 
 
 @check("LEAD-20", tier="smoke", cost=0)

@@ -232,14 +232,28 @@ def test_verify_links_another_call(judge: Judge, booking_story: BookingStory) ->
     judge("PAY-20", verified, has("/data/status", "pending"))
 
 
-@check("PAY-21", "PAY-22", "PAY-27", cost=3)
-def test_verify_needs_a_call(judge: Judge, payment_story: PaymentStory) -> None:
-    """Verifications against a made-up call, without a call, and with a call of a wrong type.
+@check("PAY-21", cost=0)
+def test_verify_needs_a_call_that_exists(judge: Judge, list_story: ListStory) -> None:
+    """A fresh payment is verified against a made-up call; the payment in the list afterwards.
 
-    > Verify with a call that does not exist MUST be answered with 404 and `NOT_FOUND`. Verify without `call_id` MUST be refused.
+    > Verify with a call that does not exist MUST be answered with 404 and `NOT_FOUND`.
+    """
+    refused, fresh = list_story.refused_verification, list_story.paid[0].data
+    judge("PAY-21", refused, answered(404, "NOT_FOUND"))
+    walk = list_story.payments
+    row = next((row for row in walk.rows if same_id(row.get("id"), fresh["id"])), {})
+    if row and not refused.ok:
+        received, expected = (each.get("verification_status") for each in (row, fresh))
+        judge.that("PAY-21", received == expected, walk.last, expected=f"a payment that is {expected}", received=received)
+
+
+@check("PAY-22", "PAY-27", cost=2)
+def test_verify_needs_a_call(judge: Judge, payment_story: PaymentStory) -> None:
+    """Verifications without a call, and with a call of a wrong type.
+
+    > Verify without `call_id` MUST be refused.
     """
     api, payment = payment_story.world.api, payment_story.id
-    judge("PAY-21", api.post("/v1/payments/{id}/verify", {"call_id": str(uuid4())}, id=payment), answered(404, "NOT_FOUND"))
     for requirement, body in (("PAY-22", {}), ("PAY-27", {"call_id": {"id": 1}})):
         judge(requirement, api.post("/v1/payments/{id}/verify", body, id=payment), refused)
 

@@ -1,0 +1,1 @@
+"""Inputs that break a rule."""

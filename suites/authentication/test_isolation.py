@@ -35,9 +35,11 @@ def test_records_by_path(judge: Judge, stranger: Client, world: World, operation
     judge("AUTH-12", attempt(world, operation).by(stranger), answered(403))
 
 
-@check("AUTH-13", cost=4)
+@check("AUTH-13", cost=5)
 def test_records_in_bodies(judge: Judge, stranger_world: World, world: World) -> None:
-    """The other organization records a payment for a lead of this one, and verifies its own payment against a call of this one.
+    """The other organization pays for a lead and for a call of this one, verifies a payment against that call, books on its link.
+
+    Whether a call that cannot be found keeps a payment from being recorded is open (PAY-O05); it may not be taken.
 
     > A record of another organization named in a body MUST be answered with 403 or 404.
     """
@@ -45,6 +47,9 @@ def test_records_in_bodies(judge: Judge, stranger_world: World, world: World) ->
     own = stranger_world.pay().id_of_data
     body = {"call_id": world.shared_call.id_of_data}
     judge("AUTH-13", stranger_world.api.post("/v1/payments/{id}/verify", body, id=own), HIDDEN)
+    named = stranger_world.pay(call_id=world.shared_call.id_of_data)
+    if same_id(named.at("/data/call_id"), world.shared_call.id_of_data):
+        judge("AUTH-13", named, HIDDEN)
     booking = Attempt("POST /v1/calls", body=world.booking(world.spare_slot))
     judge("AUTH-13", booking.by(stranger_world.api), HIDDEN)
 

@@ -56,6 +56,9 @@ def test_attribution_is_recorded(judge: Judge, booking_story: BookingStory) -> N
     judge(
         "CALL-08", booking_story.booked_again, *(has(f"/data/{name}", value) for name, value in booking_story.later_utm.items())
     )
+    long = booking_story.pack.of("CALL-10")
+    if long.ok:
+        judge("CALL-08", long, has("/data/utm_term", booking_story.long_term))
     sent, _ = booking_story.sent[booking_story.booked.id]
     given = {name: value for name, value in sent.items() if name in utm}
     if not given:

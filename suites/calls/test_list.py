@@ -1,5 +1,6 @@
 """The list of calls and its filters."""
 
+from collections import Counter
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import uuid4
@@ -11,12 +12,14 @@ from plumbline.fixtures.client.exchange import Exchange, NotApplicableError
 from plumbline.fixtures.client.wire import Client
 from plumbline.fixtures.expect import refused
 from plumbline.fixtures.judge import Judge
-from plumbline.fixtures.stories.bookings import BookingStory, CallStory
+from plumbline.fixtures.stories.bookings import UTM, BookingStory, CallStory
 from plumbline.fixtures.stories.lists import ListStory
 from plumbline.fixtures.values import instant, is_old, iso, same_id
 from plumbline.fixtures.walks import half_of, walk
 from plumbline.fixtures.world import World
+from plumbline.spec import catalogue
 
+NINE = catalogue().enumerations["call-status"]
 SELDOM = {"unfit", "declined", "rescheduled", "follow_up", "no_show"}
 MARGIN = timedelta(minutes=1)
 """How near to now a call may be scheduled and still count as either side of it."""
@@ -112,6 +115,25 @@ def test_the_status_filter_alone(api: Client, judge: Judge, list_story: ListStor
         judge_rows(judge, "CALL-25", page, name="status", value=status, wanted=set())
         found = status not in known or bool(page.rows)
         judge.that("CALL-25", found, page, expected=f"the calls with {status}", received="no calls", where="/data")
+
+
+@check("CALL-25", "PAG-11", cost=2, spare=True)
+def test_the_status_filter_on_later_pages(api: Client, judge: Judge, list_story: ListStory) -> None:
+    """Two pages of the calls with the most frequent status; the second one has room for others.
+
+    > The `status` filter of the calls list MUST yield only calls with that status, and all of them. A filter MUST stay in force
+    > on every page of a walk.
+    """
+    counted = Counter(str(row["status"]) for row in list_story.calls.rows if row.get("status") in NINE and is_old(row))
+    if not counted:
+        raise NotApplicableError("no call from before the run has an outcome")
+    status, number = counted.most_common(1)[0]
+    found = walk(api, "/v1/calls", pages=2, status=status, limit=min(99, number // 2 + 1))
+    for requirement, page in found.filtered_by("CALL-25"):
+        if not judge_rows(judge, requirement, page, name="status", value=status, wanted=set()):
+            break
+    if judge.forgotten():
+        raise NotApplicableError("the first page is the last")
 
 
 @check("CALL-27", "PAG-11", cost=5)
@@ -232,14 +254,21 @@ def test_unknown_filter_values_are_refused(api: Client, judge: Judge, query: dic
     judge("CALL-30", api.get("/v1/calls", **query), refused)
 
 
-@check("CALL-01", "CALL-23", tier="smoke", cost=0)
+@check("CALL-01", "CALL-08", "CALL-23", tier="smoke", cost=0)
 def test_the_list_shows_calls_as_booked(judge: Judge, booking_story: BookingStory) -> None:
     """A call right after it was booked, as the list of its lead shows it.
 
-    > A valid booking of an offered slot MUST create a call on the given booking link at the given start.
+    > A valid booking of an offered slot MUST create a call on the given booking link at the given start. `utm_*` values of a
+    > booking MUST be recorded on the call.
     """
     page, (sent, _) = booking_story.calls_of_lead, booking_story.sent[booking_story.booked.id]
     judge.traffic(page)
     row = next((row for row in page.rows if same_id(row.get("id"), booking_story.call)), {})
     at, wanted = row.get("scheduled_at"), sent["start_time"]
     judge.that("CALL-01", instant(at) == instant(wanted), page, expected=wanted, received=at, where="/data/0/scheduled_at")
+    shown = booking_story.booked.data
+    for name in (each for each in UTM if row and shown.get(each) is not None):
+        kept = row.get(name) == shown[name]
+        judge.that("CALL-08", kept, page, expected=f"{name} {shown[name]!r}", received=row.get(name), where="/data")
+    if judge.forgotten():
+        raise NotApplicableError("the call has no attribution")

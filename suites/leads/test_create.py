@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from plumbline.fixtures.checks import check
-from plumbline.fixtures.client.exchange import UnmetError
+from plumbline.fixtures.client.exchange import NotApplicableError, UnmetError
 from plumbline.fixtures.expect import accepted, has, refused
 from plumbline.fixtures.judge import Judge
 from plumbline.fixtures.packing import packed
@@ -54,6 +54,18 @@ def test_a_new_lead_is_new(judge: Judge, lead_story: LeadStory) -> None:
     > A new lead MUST have the `status` `new`.
     """
     judge("LEAD-02", lead_story.created, has("/data/status", "new"))
+
+
+@check("LEAD-02", spare=True)
+def test_a_new_lead_is_new_whatever_it_says(judge: Judge, spare_world: World) -> None:
+    """A create with a `status`, which is no field of it.
+
+    > A new lead MUST have the `status` `new`.
+    """
+    created = spare_world.create_lead(status="qualified")
+    if not created.ok:
+        raise NotApplicableError("a field that is not documented was refused")
+    judge("LEAD-02", created, has("/data/status", "new"))
 
 
 @check("LEAD-03", tier="smoke", cost=0)

@@ -42,15 +42,16 @@ def test_nobody_sees_figures(judge: Judge, nobody: Client) -> None:
             judge("AUTH-01", answer, answered(401))
 
 
-@check("AUTH-02", cost=6)
+@check("AUTH-02", cost=7)
 def test_a_wrong_key_is_refused(judge: Judge, stage: Stage, world: World) -> None:
-    """A key that was made up, for a read and for a write; the right key cut, longer, with other last letters, in other case.
+    """A made-up key, for a read and a write; the right one cut, longer, with other last letters, other case, of test for live.
 
     > A request with a wrong key MUST be answered with 401.
     """
     made_up, right = f"svc_pk_test_{world.people.text(32)}", stage.profile.keys.api or ""
     near = right[:-4] + "".join("a" if letter != "a" else "b" for letter in right[-4:])
     other_case = right[:12] + right[12:].swapcase()
+    other_prefix = right.replace("_test_", "_live_", 1) if "_test_" in right else right.replace("_live_", "_test_", 1)
     for key, operation in (
         (made_up, "GET /v1/leads"),
         (made_up, "POST /v1/leads"),
@@ -58,6 +59,7 @@ def test_a_wrong_key_is_refused(judge: Judge, stage: Stage, world: World) -> Non
         (right[:-1], "GET /v1/leads"),
         (f"{right}a", "GET /v1/leads"),
         (other_case, "GET /v1/leads"),
+        (other_prefix, "GET /v1/leads"),
     ):
         if key != right:
             judge("AUTH-02", attempt(world, operation).by(stage.bearer("guesser", f"Bearer {key}")), answered(401))

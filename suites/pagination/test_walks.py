@@ -152,6 +152,19 @@ def test_whole_lists(api: Client, judge: Judge, list_story: ListStory, name: str
     judge_walk(judge, again, set(first.ids))
 
 
+@check("PAG-02", "PAG-03", "PAG-04", "PAG-06", cost=5, spare=True)
+@pytest.mark.parametrize("name", ["calls", "opportunities"])
+def test_more_than_two_pages(api: Client, judge: Judge, list_story: ListStory, name: str) -> None:
+    """A whole list by pages of a third of it.
+
+    > A walk to the end MUST yield every record that existed before the walk began, and none twice.
+    """
+    first: Walk = getattr(list_story, name)
+    first.demand_end()
+    done = walk(api, f"/v1/{name}", pages=2 * list_story.pages, limit=max(1, min(100, len(first.ids) // 3)))
+    judge_walk(judge, done, set(first.ids))
+
+
 @pytest.mark.parametrize(
     "path",
     [

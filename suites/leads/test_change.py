@@ -38,7 +38,7 @@ def test_patch_changes_what_it_names(judge: Judge, lead_story: LeadStory) -> Non
     for patched, kept in ((lead_story.renamed, (*KEPT, "company", "status")), (lead_story.moved, (*KEPT, "status"))):
         if patched.ok:
             judge("LEAD-15", patched, *(has(f"/data/{name}", before[name]) for name in kept if before.get(name) is not None))
-    if lead_story.renamed.ok:
+    if lead_story.renamed.ok and lead_story.moved.ok:
         judge("LEAD-15", lead_story.moved, has("/data/full_name", lead_story.later_name))
 
 

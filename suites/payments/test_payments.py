@@ -8,7 +8,7 @@ import pytest
 
 from plumbline.fixtures.checks import check
 from plumbline.fixtures.client.exchange import MISSING, Exchange, NotApplicableError
-from plumbline.fixtures.expect import accepted, answered, has, has_id, has_instant, refused
+from plumbline.fixtures.expect import accepted, answered, has, has_id, has_instant, refused, still_has
 from plumbline.fixtures.judge import Judge, Mismatch
 from plumbline.fixtures.stories.bookings import BookingStory
 from plumbline.fixtures.stories.lists import ListStory
@@ -70,11 +70,13 @@ def test_every_valid_input_is_accepted(judge: Judge, spare_world: World) -> None
     world = spare_world
     for status, amount in zip(STATUSES, AWKWARD, strict=True):
         paid = world.pay(status=status, amount=amount)
-        judge("PAY-25", paid, accepted, has("/data/status", status))
-        if paid.ok:
+        if judge("PAY-25", paid, accepted):
+            judge("PAY-04", paid, has("/data/status", status))
             judge("PAY-02", paid, has("/data/amount", amount))
-    judge("PAY-09", world.pay(amount=0), accepted, has("/data/amount", 0))
-    judge("PAY-09", world.pay(amount=48231.56), accepted, has("/data/amount", 48231.56))
+    for amount in (0, 48231.56):
+        paid = world.pay(amount=amount)
+        if judge("PAY-09", paid, accepted):
+            judge("PAY-02", paid, has("/data/amount", amount))
     paid_at = world.ago(days=1).replace(microsecond=0).astimezone(OFFSET).isoformat()
     foreign = world.pay(currency="EUR", payment_date=paid_at)
     judge("PAY-04", foreign, accepted, has("/data/currency", "EUR"), has_instant("/data/payment_date", paid_at))
@@ -115,16 +117,13 @@ def test_patch_changes_what_it_names(judge: Judge, payment_story: PaymentStory) 
     corrected, settled, body = payment_story.corrected, payment_story.settled, payment_story.body
     judge("PAY-14", corrected, accepted, has("/data/amount", payment_story.later_amount))
     _ = corrected.data
-    judge("PAY-15", corrected, has("/data/status", "pending"), has_id("/data/lead_id", body["lead_id"]))
+    status = payment_story.recorded.data.get("status")
+    judge("PAY-15", corrected, has("/data/status", status), has_id("/data/lead_id", body["lead_id"]))
     if not settled.ok:
         raise NotApplicableError("the change of status was refused")
     judge("PAY-14", settled, has("/data/status", "succeeded"))
-    judge(
-        "PAY-15",
-        settled,
-        has("/data/amount", payment_story.later_amount),
-        has("/data/currency", payment_story.recorded.data.get("currency")),
-    )
+    before = payment_story.spoiled if payment_story.spoiled.ok else corrected
+    judge("PAY-15", settled, *(still_has(f"/data/{name}", before.data.get(name)) for name in ("amount", "currency")))
 
 
 @check("PAY-16", tier="smoke", cost=0)
@@ -172,15 +171,16 @@ def test_patch_changes_every_field(judge: Judge, spare_world: World) -> None:
     """
     world = spare_world
     payment = world.pay(status="pending").id_of_data
-    for fields in ({"currency": "GBP"}, {"amount": 0}, {"amount": 77.07}):
+    for fields in ({"currency": "GBP"}, {"amount": 0}, {"amount": 77.07}, {"external_id": world.people.token()}):
         changed = world.api.patch("/v1/payments/{id}", fields, id=payment)
-        judge("PAY-14", changed, accepted, *(has(f"/data/{name}", value) for name, value in fields.items()))
-    judge("PAY-14", world.api.patch("/v1/payments/{id}", {"external_id": world.people.token()}, id=payment), accepted)
+        shown = (name for name in fields if name != "external_id")
+        judge("PAY-14", changed, accepted, *(has(f"/data/{name}", fields[name]) for name in shown))
+    before = changed.data
     for status in ("succeeded", "failed", "pending", "refunded"):
         changed = world.api.patch("/v1/payments/{id}", {"status": status}, id=payment)
         if changed.ok:
             judge("PAY-14", changed, has("/data/status", status))
-            judge("PAY-15", changed, has("/data/amount", 77.07), has("/data/currency", "GBP"))
+            judge("PAY-15", changed, *(still_has(f"/data/{name}", before.get(name)) for name in ("amount", "currency")))
 
 
 @check("PAY-17", "PAY-18", "PAY-19", "PAY-20", tier="smoke", cost=0)
@@ -214,9 +214,9 @@ def test_verify_keeps_every_status(judge: Judge, world: World) -> None:
     > Verify MUST leave the `status` of the payment unchanged.
     """
     call = world.shared_call.id_of_data
-    payment = world.pay(status="failed").id_of_data
-    verified = world.api.post("/v1/payments/{id}/verify", {"call_id": call}, id=payment)
-    judge("PAY-20", verified, accepted, has("/data/status", "failed"))
+    paid = world.pay(status="failed")
+    verified = world.api.post("/v1/payments/{id}/verify", {"call_id": call}, id=paid.id_of_data)
+    judge("PAY-20", verified, accepted, has("/data/status", paid.data.get("status")))
 
 
 @check("PAY-18", "PAY-20", cost=2)
@@ -226,10 +226,10 @@ def test_verify_links_another_call(judge: Judge, booking_story: BookingStory) ->
     > Verify MUST link the payment to the given call, and MUST leave the `status` of the payment unchanged.
     """
     world, later = booking_story.world, booking_story.booked_again.id_of_data
-    payment = world.pay(status="pending", lead_id=booking_story.lead, call_id=booking_story.call).id_of_data
-    verified = world.api.post("/v1/payments/{id}/verify", {"call_id": later}, id=payment)
+    paid = world.pay(status="pending", lead_id=booking_story.lead, call_id=booking_story.call)
+    verified = world.api.post("/v1/payments/{id}/verify", {"call_id": later}, id=paid.id_of_data)
     judge("PAY-18", verified, accepted, has_id("/data/call_id", later))
-    judge("PAY-20", verified, has("/data/status", "pending"))
+    judge("PAY-20", verified, has("/data/status", paid.data.get("status")))
 
 
 @check("PAY-21", cost=0)

@@ -134,7 +134,7 @@ def test_a_spoiled_patch_changes_nothing(judge: Judge, payment_story: PaymentSto
     """
     judge("PAY-16", payment_story.spoiled, refused)
     if payment_story.corrected.ok and payment_story.settled.ok:
-        judge("PAY-16", payment_story.settled, has("/data/amount", payment_story.later_amount))
+        judge("PAY-16", payment_story.settled, still_has("/data/amount", payment_story.corrected.data.get("amount")))
 
 
 @check("PAY-16")

@@ -43,8 +43,6 @@ def test_notes_change_alone(judge: Judge, call_story: CallStory) -> None:
     judge("CALL-31", noted, has("/data/notes", call_story.notes))
     as_booked = has_instant("/data/scheduled_at", sent["start_time"]), has_id("/data/booking_link_id", sent["booking_link_id"])
     judge("CALL-31", noted, *as_booked)
-    if not call_story.unfit_tried.ok:
-        judge("CALL-31", noted, has_none_of("/data/status", frozenset(NINE)))
 
 
 @check("CALL-35", tier="smoke", cost=0)
@@ -176,18 +174,18 @@ def test_a_reschedule_ignores_opening_hours(judge: Judge, world: World) -> None:
     judge("CALL-42", again, has_none_of("/data/status", frozenset(NINE)))
 
 
-@check("CALL-31", "CALL-32", "CALL-33", "CALL-36", "CALL-67", cost=18)
+@check("CALL-31", "CALL-32", "CALL-33", "CALL-35", "CALL-36", "CALL-67", cost=20)
 def test_wrong_changes_are_refused(judge: Judge, spare_world: World) -> None:
     """A call with an outcome takes three PATCHes of the notes, one of its status, and then wrong PATCHes and outcomes.
 
-    Wrong is an unknown status, a wrong type, or no status at all.
+    Wrong is an unknown status, `unfit` as an outcome, a wrong type, or no status at all.
 
     > `PATCH /v1/calls/{id}` with an unknown status, or `notes` of a wrong type, MUST be refused and leave the call unchanged. An
     > outcome without `status`, with an unknown one, or with `notes` that are no string MUST be refused and leave it unchanged.
     """
     world = spare_world
     booked = world.book()
-    decided = world.outcome(booked.id_of_data, "no_show")
+    decided = world.outcome(booked.id_of_data, "no_show", notes=world.people.words())
     before = _changed_rightly(judge, world, booked, decided)
     gibberish = world.people.text(9)
     patches: list[dict[str, Any]] = [{"status": gibberish}, {"notes": {"text": "x"}}, {"status": ["shown"]}]
@@ -196,6 +194,7 @@ def test_wrong_changes_are_refused(judge: Judge, spare_world: World) -> None:
     for requirement, (send, path), bodies in (
         ("CALL-67", outcome, [{"status": "shown", "notes": {"text": "x"}}]),
         ("CALL-33", patch, patches),
+        ("CALL-35", outcome, [{"status": "unfit", "notes": "sorted out"}]),
         ("CALL-36", outcome, outcomes),
     ):
         tried = [send(path, body, id=booked.id_of_data) for body in bodies]

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from plumbline.fixtures.checks import check
-from plumbline.fixtures.expect import accepted, answered, has
+from plumbline.fixtures.expect import accepted, answered, has, still_has
 from plumbline.fixtures.judge import Judge
 from plumbline.fixtures.stage import together
 from plumbline.fixtures.stories.leads import LeadStory
@@ -42,15 +42,20 @@ def test_patch_changes_what_it_names(judge: Judge, lead_story: LeadStory) -> Non
         judge("LEAD-15", lead_story.moved, has("/data/full_name", lead_story.later_name))
 
 
-@check("LEAD-25", "LEAD-15", tier="smoke", cost=0)
+@check("LEAD-25", "LEAD-14", "LEAD-15", tier="smoke", cost=0)
 def test_patch_changes_the_status(judge: Judge, lead_story: LeadStory) -> None:
-    """A PATCH of the status to `qualified`.
+    """A PATCH of the status to `qualified`, then one of the email and the notes.
 
-    > A PATCH of `status` MUST change the status of the lead.
+    > A PATCH of `status` MUST change the status of the lead. `PATCH /v1/leads/{id}` MUST NOT change a field that it does not
+    > provide.
     """
     judge("LEAD-25", lead_story.qualified, has("/data/status", "qualified"))
     _ = lead_story.qualified.data
     judge("LEAD-15", lead_story.qualified, *(has(f"/data/{name}", lead_story.profile[name]) for name in ("email", "phone")))
+    judge("LEAD-14", lead_story.noted_anew, has("/data/email", lead_story.later_email))
+    if lead_story.noted_anew.ok:
+        before = lead_story.qualified.data
+        judge("LEAD-15", lead_story.noted_anew, *(still_has(f"/data/{name}", before.get(name)) for name in ("status", "phone")))
 
 
 @check("LEAD-16", tier="smoke", cost=0)

@@ -154,7 +154,13 @@ CASCADES: dict[str, set[str]] = {
     "answers-bare": {"CALL-48"},
     "calls-of-all": {"CALL-48"},
     "stage-upper-case": {"OPP-10", "OPP-11", "OPP-12", "OPP-13", "OPP-14", "OPP-17", "OPP-18"},
-    "opportunity-time-of-booking": {"OPP-06", "OPP-07", "PAG-11"},
+    "opportunity-time-of-booking": {"OPP-06", "OPP-07"},
+    "stage-of-one-call": {"OPP-11", "OPP-12", "OPP-13", "OPP-18"},
+    "foreign-link-booked": {"AUTH-15"},
+    "reschedule-cancelled-only": {"CALL-71"},
+    "field-required-text": {"CALL-01", "CALL-07", "CALL-08"},
+    "field-options-objects": {"CALL-01", "CALL-05", "CALL-08", "CALL-10", "CALL-22"},
+    "fields-bare": {"CALL-01", "CALL-05", "CALL-08", "CALL-10", "CALL-22", "LINK-17"},
     "opportunity-lead-filter-ignored": {
         *("OPP-02", "OPP-06", "OPP-07", "OPP-10", "OPP-11", "OPP-12", "OPP-13", "OPP-14", "OPP-17", "OPP-18", "PAG-11"),
     },
@@ -162,7 +168,7 @@ CASCADES: dict[str, set[str]] = {
 }
 """Requirements that turn red beside those that the fault breaks, because a check believes what the fault falsifies."""
 BLIND_SPOTS: dict[str, set[str]] = {
-    "external-id-number": {"PAY-26"},
+    "refused-patch-touches": {"LEAD-18"},
     "to-date-whole-day": {"OPP-07"},
     "tampered-cursor-500": {"ERR-06", "PAG-12"},
     "always-confirmed": {"OPP-08"},

@@ -123,25 +123,27 @@ def test_patch_changes_what_it_names(judge: Judge, payment_story: PaymentStory) 
         raise NotApplicableError("the change of status was refused")
     judge("PAY-14", settled, has("/data/status", "succeeded"))
     before = payment_story.spoiled if payment_story.spoiled.ok else corrected
-    judge("PAY-15", settled, *(still_has(f"/data/{name}", before.data.get(name)) for name in ("amount", "currency")))
+    judge("PAY-15", settled, still_has("/data/amount", before.data.get("amount")))
 
 
 @check("PAY-16", tier="smoke", cost=0)
 def test_a_spoiled_patch_changes_nothing(judge: Judge, payment_story: PaymentStory) -> None:
-    """A PATCH with a negative amount, and the payment as the next PATCH shows it.
+    """A PATCH with an amount and a currency that is none, and the payment as the next PATCH shows it.
 
     > A PATCH with an invalid `status`, `amount` or `currency` MUST be refused and leave the payment unchanged.
     """
     judge("PAY-16", payment_story.spoiled, refused)
     if payment_story.corrected.ok and payment_story.settled.ok:
-        judge("PAY-16", payment_story.settled, still_has("/data/amount", payment_story.corrected.data.get("amount")))
+        before = payment_story.corrected.data
+        kept = [still_has(f"/data/{name}", before.get(name)) for name in ("amount", "currency")]
+        judge("PAY-16", payment_story.settled, *kept)
 
 
 @check("PAY-16")
 @pytest.mark.parametrize(
     "wrong",
-    [{"status": "paid-in-shells"}, {"amount": 1.999}, {"currency": "DOLLARS"}, {"amount": "twelve"}, {"status": ["failed"]}],
-    ids=["unknown status", "three decimals", "long currency", "amount in words", "status as array"],
+    [{"status": "paid-in-shells"}, {"amount": 1.999}, {"amount": -1}, {"amount": "twelve"}, {"status": ["failed"]}],
+    ids=["unknown status", "three decimals", "negative amount", "amount in words", "status as array"],
 )
 def test_wrong_corrections_are_refused(judge: Judge, payment_story: PaymentStory, wrong: dict[str, Any]) -> None:
     """A PATCH of one field, which is wrong.

@@ -14,6 +14,7 @@ BESIDE: Mapping[str, tuple[str, ...]] = {
     "ANA": ("analytics",),
     "AUTH": ("credentials", "isolation", "upstream", "graphql"),
     "CALL": ("upstream",),
+    "ERR": ("credentials",),
     "GQL": ("graphql", "relay"),
     "LINK": ("upstream",),
     "OPP": ("upstream",),

@@ -160,6 +160,10 @@ CASCADES: dict[str, set[str]] = {
     "reschedule-cancelled-only": {"CALL-71"},
     "field-required-text": {"CALL-01", "CALL-07", "CALL-08"},
     "field-options-objects": {"CALL-01", "CALL-05", "CALL-08", "CALL-10", "CALL-22"},
+    "patch-without-notes-clears": {"LEAD-23"},
+    "inline-notes-missing": {"CALL-07"},
+    "slot-emails-objects": {"CALL-22"},
+    "patch-payment-half-done": {"PAY-15"},
     "fields-bare": {"CALL-01", "CALL-05", "CALL-08", "CALL-10", "CALL-22", "LINK-17"},
     "opportunity-lead-filter-ignored": {
         *("OPP-02", "OPP-06", "OPP-07", "OPP-10", "OPP-11", "OPP-12", "OPP-13", "OPP-14", "OPP-17", "OPP-18", "PAG-11"),

@@ -23,7 +23,7 @@ RULES: dict[tuple[str, str], list[dict[str, Any]]] = {
     ("LEAD-05", CREATE): [{"email": "ada@"}, {"email": "@example.com"}, {"email": "ada lovelace@example.com"}],
     ("LEAD-06", CREATE): [{"phone": "+"}, {"phone": ""}, {"phone": "+49(30)901820"}],
     ("LEAD-07", CREATE): [{"timezone": "+02:00"}, {"timezone": "UTC+2"}],
-    ("LEAD-12", CREATE): [{"timezone": ["Europe/Berlin"]}, {"metadata": ["utmSource"]}],
+    ("LEAD-12", CREATE): [{"company": 4711}, {"timezone": ["Europe/Berlin"]}, {"metadata": ["utmSource"]}],
     ("LEAD-17", CHANGE): [
         {"timezone": "Mars/Olympus_Mons"},
         {"phone": "+1234567890123456"},

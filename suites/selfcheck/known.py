@@ -164,6 +164,7 @@ CASCADES: dict[str, set[str]] = {
     "inline-notes-missing": {"CALL-07"},
     "slot-emails-objects": {"CALL-22"},
     "patch-payment-half-done": {"PAY-15"},
+    "unknown-answers-ignored": {"OPP-06", "OPP-11"},
     "fields-bare": {"CALL-01", "CALL-05", "CALL-08", "CALL-10", "CALL-22", "LINK-17"},
     "opportunity-lead-filter-ignored": {
         *("OPP-02", "OPP-06", "OPP-07", "OPP-10", "OPP-11", "OPP-12", "OPP-13", "OPP-14", "OPP-17", "OPP-18", "PAG-11"),
@@ -173,6 +174,7 @@ CASCADES: dict[str, set[str]] = {
 """Requirements that turn red beside those that the fault breaks, because a check believes what the fault falsifies."""
 BLIND_SPOTS: dict[str, set[str]] = {
     "refused-patch-touches": {"LEAD-18"},
+    "lead-before-visitor": {"LEAD-13"},
     "to-date-whole-day": {"OPP-07"},
     "tampered-cursor-500": {"ERR-06", "PAG-12"},
     "always-confirmed": {"OPP-08"},

@@ -85,11 +85,9 @@ def test_a_lead_reads_as_created(judge: Judge, world: World) -> None:
     > `GET /v1/leads/{id}` MUST return the lead as it was last written.
     """
     profile = world.people.profile()
-    created = world.create_lead(**profile).id_of_data
-    written = profile | {"id": created}
-    judge(
-        "LEAD-04", world.api.get("/v1/leads/{id}", id=created), *(has(f"/data/{name}", value) for name, value in written.items())
-    )
+    written = world.create_lead(**profile).data
+    read = world.api.get("/v1/leads/{id}", id=written["id"])
+    judge("LEAD-04", read, *(still_has(f"/data/{name}", written.get(name)) for name in ("id", *profile)))
 
 
 @check("LEAD-04", tier="smoke", cost=0)

@@ -140,7 +140,7 @@ CASCADES: dict[str, set[str]] = {
     "missing-lead-400": {"AUTH-13"},
     "amount-text": {"PAY-02", "PAY-09", "PAY-14", "PAY-15", "PAY-16", "PAY-23"},
     "one-opportunity-per-lead": {"OPP-03", "OPP-04", "OPP-16", "PAG-03"},
-    "answers-checked-late": {"OPP-07", "OPP-11"},
+    "answers-checked-late": {"CALL-14", "OPP-07", "OPP-11"},
     "notes-append": {"LEAD-22"},
     "graphql-any-key": {"AUTH-08"},
     "scheme-is-optional": {"GQL-06"},
@@ -165,6 +165,7 @@ CASCADES: dict[str, set[str]] = {
     "slot-emails-objects": {"CALL-22"},
     "patch-payment-half-done": {"PAY-15"},
     "unknown-answers-ignored": {"OPP-06", "OPP-11"},
+    "stale-lead": {"LEAD-15"},
     "fields-bare": {"CALL-01", "CALL-05", "CALL-08", "CALL-10", "CALL-22", "LINK-17"},
     "opportunity-lead-filter-ignored": {
         *("OPP-02", "OPP-06", "OPP-07", "OPP-10", "OPP-11", "OPP-12", "OPP-13", "OPP-14", "OPP-17", "OPP-18", "PAG-11"),

@@ -166,6 +166,7 @@ CASCADES: dict[str, set[str]] = {
     "patch-payment-half-done": {"PAY-15"},
     "unknown-answers-ignored": {"OPP-06", "OPP-11"},
     "stale-lead": {"LEAD-15"},
+    "booking-wrong-link": {"CALL-38"},
     "fields-bare": {"CALL-01", "CALL-05", "CALL-08", "CALL-10", "CALL-22", "LINK-17"},
     "opportunity-lead-filter-ignored": {
         *("OPP-02", "OPP-06", "OPP-07", "OPP-10", "OPP-11", "OPP-12", "OPP-13", "OPP-14", "OPP-17", "OPP-18", "PAG-11"),

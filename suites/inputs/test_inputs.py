@@ -29,7 +29,6 @@ RULES: dict[tuple[str, str], list[dict[str, Any]]] = {
         {"phone": "+1234567890123456"},
         {"email": "ada@"},
         {"notes": [{"created_at": NOTED_AT}]},
-        {"notes": [{"content": "called back"}]},
         {"notes": {"content": "called back", "created_at": NOTED_AT}},
     ],
     ("CALL-11", BOOK): [{"utm_medium": "u" * 256}, {"utm_campaign": "u" * 256}],

@@ -187,6 +187,7 @@ BLIND_SPOTS: dict[str, set[str]] = {
     "payment-for-foreign-lead": {"AUTH-16"},
     "payments-cursor-without-id": {"PAG-06"},
     "connection-filters-on-first-page": {"PAG-11"},
+    "note-without-time": {"LEAD-17"},
     "connection-without-page-info": {"GQL-09"},
     "rest-unlimited": {"LIM-14"},
     "reset-in-milliseconds": {"LIM-11"},

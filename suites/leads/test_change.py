@@ -90,7 +90,7 @@ def test_a_wrong_field_is_refused(judge: Judge, lead_story: LeadStory, wrong: di
 
     > A PATCH with an invalid field MUST be answered with 400 and `VALIDATION_ERROR`.
     """
-    _ = lead_story.read_at_last
+    _ = lead_story.notes_at_last
     judge("LEAD-17", lead_story.patch(**wrong), answered(400, "VALIDATION_ERROR"))
 
 
@@ -100,6 +100,7 @@ def test_patches_at_the_same_moment(judge: Judge, lead_story: LeadStory) -> None
 
     > `PATCH /v1/leads/{id}` MUST set the fields that it provides and MUST NOT change a field that it does not provide.
     """
+    _ = lead_story.notes_at_last
     before, people = lead_story.read_at_last.data, lead_story.world.people
     given = {"email": people.guest().email, "phone": people.phone(), "timezone": "Europe/Lisbon"}
     expected = {name: before[name] for name in ("metadata", "company", "full_name", "status") if before.get(name) is not None}

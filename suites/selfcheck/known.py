@@ -160,7 +160,6 @@ CASCADES: dict[str, set[str]] = {
     "reschedule-cancelled-only": {"CALL-71"},
     "field-required-text": {"CALL-01", "CALL-07", "CALL-08"},
     "field-options-objects": {"CALL-01", "CALL-05", "CALL-08", "CALL-10", "CALL-22"},
-    "patch-without-notes-clears": {"LEAD-23"},
     "inline-notes-missing": {"CALL-07"},
     "slot-emails-objects": {"CALL-22"},
     "patch-payment-half-done": {"PAY-15"},

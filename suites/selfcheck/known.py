@@ -187,6 +187,8 @@ BLIND_SPOTS: dict[str, set[str]] = {
     "payments-cursor-without-id": {"PAG-06"},
     "connection-filters-on-first-page": {"PAG-11"},
     "note-without-time": {"LEAD-17"},
+    "payment-date-from-day": {"PAY-12"},
+    "reschedule-to-day": {"CALL-41"},
     "connection-without-page-info": {"GQL-09"},
     "rest-unlimited": {"LIM-14"},
     "reset-in-milliseconds": {"LIM-11"},

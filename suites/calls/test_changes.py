@@ -16,13 +16,6 @@ from plumbline.fixtures.world import World
 from plumbline.spec import catalogue
 
 NINE = catalogue().enumerations["call-status"]
-NO_TIMES: list[dict[str, Any]] = [
-    {},
-    {"scheduled_at": "next Tuesday"},
-    {"scheduled_at": {"at": 1}},
-    {"scheduled_at": int(datetime.now(UTC).timestamp()) + 40 * 86400},
-    {"scheduled_at": str((datetime.now(UTC) + timedelta(days=40)).date())},
-]
 WATCHED = ("status", "scheduled_at", "notes", "lead_id", "booking_link_id", "closer_id")
 
 

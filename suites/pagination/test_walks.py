@@ -152,7 +152,7 @@ def test_whole_lists(api: Client, judge: Judge, list_story: ListStory, name: str
     judge_walk(judge, again, set(first.ids))
 
 
-@check("PAG-02", "PAG-03", "PAG-04", "PAG-06", cost=5, spare=True)
+@check("PAG-02", "PAG-03", "PAG-04", "PAG-06", cost=4, spare=True)
 @pytest.mark.parametrize("name", ["calls", "opportunities"])
 def test_more_than_two_pages(api: Client, judge: Judge, list_story: ListStory, name: str) -> None:
     """A whole list by pages of a third of it.

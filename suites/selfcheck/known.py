@@ -188,6 +188,7 @@ BLIND_SPOTS: dict[str, set[str]] = {
     "note-without-time": {"LEAD-17"},
     "payment-date-from-day": {"PAY-12"},
     "reschedule-to-day": {"CALL-41"},
+    "mutations-need-no-scope": {"AUTH-11"},
     "connection-without-page-info": {"GQL-09"},
     "rest-unlimited": {"LIM-14"},
     "reset-in-milliseconds": {"LIM-11"},

@@ -3,7 +3,6 @@
 from plumbline.fixtures.checks import check
 from plumbline.fixtures.judge import Judge
 from plumbline.fixtures.stories.lists import ListStory
-from plumbline.fixtures.values import same_id
 
 
 @check("LEAD-27", cost=0)
@@ -23,7 +22,7 @@ def test_the_list_holds_the_leads(judge: Judge, list_story: ListStory) -> None:
         received=f"{len(walk.ids)} other leads",
     )
     shown = list_story.world.shared_lead.data
-    row = next((row for row in walk.rows if same_id(row.get("id"), lead)), shown)
+    row = walk.row_of(lead) or shown
     received, expected = row.get("email"), shown.get("email")
     judge.that("LEAD-27", received == expected, walk.last, expected=f"it with {expected}", received=received, where="/data")
 

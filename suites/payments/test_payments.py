@@ -13,7 +13,7 @@ from plumbline.fixtures.judge import Judge, Mismatch
 from plumbline.fixtures.stories.bookings import BookingStory
 from plumbline.fixtures.stories.lists import ListStory
 from plumbline.fixtures.stories.payments import PaymentStory
-from plumbline.fixtures.values import instant, is_number, same_id
+from plumbline.fixtures.values import instant, is_number
 from plumbline.fixtures.world import OFFSET, World
 
 ABSENT: Any = object()
@@ -243,7 +243,7 @@ def test_verify_needs_a_call_that_exists(judge: Judge, list_story: ListStory) ->
     refused, fresh = list_story.refused_verification, list_story.paid[0].data
     judge("PAY-21", refused, answered(404, "NOT_FOUND"))
     walk = list_story.payments
-    row = next((row for row in walk.rows if same_id(row.get("id"), fresh["id"])), {})
+    row = walk.row_of(fresh["id"])
     if row and not refused.ok:
         received, expected = (each.get("verification_status") for each in (row, fresh))
         judge.that("PAY-21", received == expected, walk.last, expected=f"a payment that is {expected}", received=received)
@@ -269,7 +269,7 @@ def test_the_list_holds_the_payments(judge: Judge, list_story: ListStory) -> Non
     """
     walk = list_story.payments
     for paid, wanted in zip(list_story.paid, list_story.paid_amounts, strict=True):
-        row = next((row for row in walk.rows if same_id(row.get("id"), paid.id_of_data)), None)
+        row = walk.row_of(paid.id_of_data)
         if row is None:
             walk.demand_end()
         amount: Any = row.get("amount") if row else MISSING

@@ -25,7 +25,7 @@ BESIDE: Mapping[str, tuple[str, ...]] = {
 SLOW = {"LIM": "limits", "HOOK": "webhooks"}
 """Chapters that need their own class, by the beginning of their ids."""
 GROUP = 4
-"""Faults that are tried at once."""
+"""Variations that are tried at once."""
 AT_ONCE = {"limits": 6, "webhooks": 6}
 """Runs of a slow class that wait side by side; those of webhooks have more to do while they wait."""
 
@@ -76,12 +76,12 @@ def telling(latitudes: Mapping[str, Variation]) -> list[list[str]]:
     return [*alone, *([name for name in group if name] for group in zip_longest(*modules.values()))]
 
 
-def apart(faults: Mapping[str, Variation]) -> list[list[str]]:
-    """All of these faults in groups to try at once; those of a group are declared in different modules."""
+def apart(variations: Mapping[str, Variation]) -> list[list[str]]:
+    """All of these variations in groups to try at once; those of a group are declared in different modules."""
     modules: dict[str, list[str]] = {}
-    for name, fault in faults.items():
-        modules.setdefault(fault.rules.__module__, []).append(name)
-    number = max(-(-len(faults) // GROUP), *map(len, modules.values()))
+    for name, each in variations.items():
+        modules.setdefault(each.rules.__module__, []).append(name)
+    number = max(-(-len(variations) // GROUP), *map(len, modules.values()))
     dealt = list(chain(*modules.values()))
     return [dealt[first::number] for first in range(number)]
 

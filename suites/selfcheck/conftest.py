@@ -35,7 +35,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         metafunc.parametrize("faults", apart(asked), ids="+".join)
     if "latitudes" in metafunc.fixturenames:
         quick = {name: each for name, each in LATITUDES.items() if is_quick(each)}
-        metafunc.parametrize("latitudes", [[name] for name in quick] if every else telling(quick), ids="+".join)
+        metafunc.parametrize("latitudes", apart(quick) if every else telling(quick), ids="+".join)
 
 
 @pytest.fixture(scope="session")

@@ -1,16 +1,21 @@
-"""Inputs that break a rule, in further places and in further ways than the chapters try.
+"""Inputs that break a rule, in further places and in further ways than the chapters try, and what they must not leave behind.
 
 They are asked of an organization that has requests to spare; where there is none, they are left to the exhaustive tier.
 """
 
-from typing import Any
+from collections.abc import Callable, Mapping
+from itertools import count
+from typing import Any, NamedTuple
 
 import pytest
 
 from plumbline.fixtures.attempts import attempt
 from plumbline.fixtures.checks import check
+from plumbline.fixtures.client.exchange import Exchange, NotApplicableError
 from plumbline.fixtures.expect import answered, refused
 from plumbline.fixtures.judge import Judge
+from plumbline.fixtures.values import iso, same, same_id, same_instant
+from plumbline.fixtures.walks import PAGES, Walk, walk
 from plumbline.fixtures.world import World
 
 CREATE, CHANGE = "POST /v1/leads", "PATCH /v1/leads/{id}"
@@ -23,6 +28,7 @@ RULES: dict[tuple[str, str], list[dict[str, Any]]] = {
     ("LEAD-05", CREATE): [{"email": "ada@"}, {"email": "@example.com"}, {"email": "ada lovelace@example.com"}],
     ("LEAD-06", CREATE): [{"phone": "+"}, {"phone": ""}, {"phone": "+49(30)901820"}],
     ("LEAD-07", CREATE): [{"timezone": "+02:00"}, {"timezone": "UTC+2"}],
+    ("LEAD-08", CREATE): [{"visitor_id": "v"}, {"visitor_id": "v" * 200}],
     ("LEAD-12", CREATE): [{"company": 4711}, {"timezone": ["Europe/Berlin"]}, {"metadata": ["utmSource"]}],
     ("LEAD-17", CHANGE): [
         {"timezone": "Mars/Olympus_Mons"},
@@ -75,16 +81,31 @@ RULES: dict[tuple[str, str], list[dict[str, Any]]] = {
 }
 
 
-def _named(operation: str, wrong: dict[str, Any]) -> str:
-    return f"{operation} {wrong}".replace("u" * 256, "u*256").replace("/", " ")
+APART = (CREATE, CHANGE, BOOK, PAY, CORRECT)
+"""Operations whose records are looked at once all their wrong requests were sent."""
+WATCHED = ("email", "full_name", "phone", "company", "timezone", "status", "amount", "currency", "lead_id")
+"""What a refused change of a lead or a payment leaves as it is."""
+
+
+class Tried(NamedTuple):
+    """A wrong request: its body and its exchange."""
+
+    body: dict[str, Any]
+    sent: Exchange
+
+
+def rules_of(operation: str) -> list[str]:
+    """The input rules of an operation that are broken here."""
+    return [requirement for requirement, each in RULES if each == operation]
 
 
 @pytest.mark.parametrize(
     ("operation", "wrong"),
     [
-        pytest.param(operation, wrong, marks=check(requirement, spare=True), id=_named(operation, wrong))
+        pytest.param(operation, wrong, marks=check(requirement, spare=True), id=f"{operation} {wrong}".replace("/", " "))
         for (requirement, operation), each in RULES.items()
         for wrong in each
+        if operation not in APART
     ],
 )
 def test_a_wrong_field_is_refused(judge: Judge, spare_world: World, operation: str, wrong: dict[str, Any]) -> None:
@@ -93,7 +114,127 @@ def test_a_wrong_field_is_refused(judge: Judge, spare_world: World, operation: s
     > The input rule of the field, as its requirement words it; the request MUST be refused.
     """
     valid = attempt(spare_world, operation)
-    body = valid.body | wrong
-    sent = spare_world.book_wrongly(body) if operation == BOOK else valid.with_body(body).by(spare_world.api)
     (requirement,) = judge.declared
-    judge(requirement, sent, EXPECTED.get(requirement, refused))
+    judge(requirement, valid.with_body(valid.body | wrong).by(spare_world.api), refused)
+
+
+@check(*rules_of(CREATE), "LEAD-13", spare=True)
+def test_wrong_leads_are_refused(judge: Judge, spare_world: World) -> None:
+    """Leads with one field made wrong, each with an email of its own, and then the list of leads.
+
+    > The input rule of the field, as its requirement words it. A refused create MUST NOT leave a lead behind.
+    """
+    lead = spare_world.lead
+    tried = _tried(judge, spare_world, CREATE)
+    later = _list(spare_world, "/v1/leads", lead)
+    emails = [row.get("email") for row in later.rows]
+    _judge_left(judge, "LEAD-13", tried, later.last, lambda body: body["email"] in emails)
+
+
+@check(*rules_of(CHANGE), "LEAD-18", spare=True)
+def test_wrong_changes_of_a_lead_are_refused(judge: Judge, spare_world: World) -> None:
+    """PATCHes of a company and one wrong field, and then the lead.
+
+    > A PATCH with an invalid field MUST be answered with 400 and `VALIDATION_ERROR`. A refused PATCH MUST leave the lead
+    > unchanged.
+    """
+    created = spare_world.create_lead()
+    before = spare_world.api.get("/v1/leads/{id}", id=created.id_of_data)
+    tried = _tried(judge, spare_world, CHANGE, created.id_of_data)
+    after = spare_world.api.get("/v1/leads/{id}", id=created.id_of_data)
+    _judge_kept(judge, "LEAD-18", tried, after, before=before.data, after=after.data)
+
+
+@check(*rules_of(BOOK), "CALL-20", spare=True)
+def test_wrong_bookings_are_refused(judge: Judge, spare_world: World) -> None:
+    """Bookings of one slot by a known guest with one field made wrong, and then the calls of the guest.
+
+    > The input rule of the field, as its requirement words it. A refused booking MUST NOT leave a call.
+    """
+    lead = spare_world.lead
+    guest = {"email": spare_world.shared_guest.email, "name": spare_world.shared_guest.name}
+    tried = _tried(judge, spare_world, BOOK, guest=lambda: guest)
+    later = spare_world.api.get("/v1/calls", lead_id=lead, limit=100)
+    booked = [each.body["start_time"] for each in tried if each.sent.ok]
+    own = [row.get("scheduled_at") for row in later.rows if same_id(row.get("lead_id", lead), lead)]
+    at = [each for each in own if not any(same_instant(each, start) for start in booked)]
+    _judge_left(judge, "CALL-20", tried, later, lambda body: any(same_instant(each, body["start_time"]) for each in at))
+
+
+@check(*rules_of(PAY), "PAY-13", spare=True)
+def test_wrong_payments_are_refused(judge: Judge, spare_world: World) -> None:
+    """Payments with one field made wrong, each with an amount and a date of its own, and then the list of payments.
+
+    > The input rule of the field, as its requirement words it. A refused payment MUST NOT be recorded.
+    """
+    payment = spare_world.shared_payment.id_of_data
+    days = (iso(spare_world.ago(days=number)) for number in count(400))
+    tried = _tried(judge, spare_world, PAY, amount=spare_world.people.rare_amount, payment_date=lambda: next(days))
+    later = _list(spare_world, "/v1/payments", payment)
+    _judge_left(judge, "PAY-13", tried, later.last, lambda body: any(_is_payment(row, body) for row in later.rows))
+
+
+@check(*rules_of(CORRECT), "PAY-16", spare=True)
+def test_wrong_corrections_are_refused(judge: Judge, spare_world: World) -> None:
+    """PATCHes of a payment with one field made wrong, and then the payment in the list.
+
+    > A PATCH with an invalid `status`, `amount` or `currency` MUST be refused and leave the payment unchanged.
+    """
+    recorded = spare_world.pay()
+    tried = _tried(judge, spare_world, CORRECT, recorded.id_of_data)
+    later = _list(spare_world, "/v1/payments", recorded.id_of_data)
+    _judge_kept(judge, "PAY-16", tried, later.last, before=recorded.data, after=later.row_of(recorded.id_of_data) or {})
+
+
+def _tried(judge: Judge, world: World, operation: str, record: str = "", **given: Callable[[], Any]) -> list[Tried]:
+    """Send and judge all wrong requests of an operation; `given` makes values for fields that are not the wrong one."""
+    found = []
+    for (requirement, each), wrongs in RULES.items():
+        for wrong in wrongs if each == operation else ():
+            valid = attempt(world, operation)
+            body = valid.body | {name: make() for name, make in given.items()} | wrong
+            sent = world.book_wrongly(body) if operation == BOOK else valid.at(record).with_body(body).by(world.api)
+            judge(requirement, sent, EXPECTED.get(requirement, refused))
+            found.append(Tried(body, sent))
+    return found
+
+
+def _list(world: World, path: str, known: str) -> Walk:
+    """A walk through a list that has come to a record that was there before, or to the end."""
+    seen = walk(world.api, path, pages=PAGES[world.stage.settings.tier], limit=100)
+    return seen if seen.row_of(known) else seen.demand_end()
+
+
+def _is_payment(row: Mapping[str, Any], body: Mapping[str, Any]) -> bool:
+    """Whether a row of the list may be what a body asked for."""
+    dated = same_instant(row.get("payment_date"), body["payment_date"])
+    return dated or same(row.get("amount"), body["amount"])
+
+
+def _judge_left(
+    judge: Judge, requirement: str, tried: list[Tried], listed: Exchange, is_left: Callable[[Mapping[str, Any]], bool]
+) -> None:
+    """Whether a list shows nothing of what was refused; a reader should look first at the request that left something."""
+    vain = [each for each in tried if not each.sent.ok]
+    if not vain:
+        raise NotApplicableError("no request was refused")
+    left = [each.sent for each in vain if is_left(each.body)]
+    received = f"{listed.operation} shows it"
+    first = left[0] if left else listed
+    judge.that(requirement, not left, first, expected="nothing of a refused request in the list", received=received)
+
+
+def _judge_kept(
+    judge: Judge,
+    requirement: str,
+    tried: list[Tried],
+    shown: Exchange,
+    *,
+    before: Mapping[str, Any],
+    after: Mapping[str, Any],
+) -> None:
+    """Whether a record shows what it showed before all of its changes were refused."""
+    if any(each.sent.ok for each in tried):
+        raise NotApplicableError("a wrong request was not refused")
+    changed = [name for name in WATCHED if before.get(name) is not None and not same(after.get(name), before[name])]
+    judge.that(requirement, not changed, shown, expected="an unchanged record", received=f"{', '.join(changed)} changed")

@@ -3,12 +3,13 @@
 import pytest
 
 from plumbline.fixtures.checks import check
-from plumbline.fixtures.client.exchange import NotApplicableError, UnmetError
+from plumbline.fixtures.client.exchange import Exchange, NotApplicableError, UnmetError
 from plumbline.fixtures.client.wire import Client
 from plumbline.fixtures.expect import accepted, refused
 from plumbline.fixtures.judge import Judge, Mismatch
 from plumbline.fixtures.stories.bookings import BookingStory
 from plumbline.fixtures.stories.lists import ListStory
+from plumbline.fixtures.world import World
 
 LISTS = ("/v1/leads", "/v1/calls", "/v1/payments", "/v1/opportunities")
 
@@ -108,9 +109,23 @@ def test_a_foreign_cursor_does_no_harm(api: Client, judge: Judge, path: str, cur
 
     > A cursor that the deployment did not issue MUST NOT cause a 5xx answer.
     """
-    exchange = api.get(path, limit=1, cursor=cursor)
-    judge(
-        "PAG-12",
-        exchange,
-        lambda answer: Mismatch("no 5xx", answer.summary()) if answer.status >= 500 or not answer.status else None,
-    )
+    judge("PAG-12", api.get(path, limit=1, cursor=cursor), _no_crash)
+
+
+@check("PAG-12", spare=True, cost=4)
+@pytest.mark.parametrize("path", ["/v1/leads", "/v1/payments"])
+def test_a_cursor_with_an_error_does_no_harm(judge: Judge, spare_world: World, path: str) -> None:
+    """A cursor of the list itself, of which half is lost, or whose letters changed their case.
+
+    > A cursor that the deployment did not issue MUST NOT cause a 5xx answer.
+    """
+    _ = spare_world.lead, spare_world.shared_payment
+    issued = spare_world.api.get(path, limit=1).at("/pagination/next_cursor")
+    if not isinstance(issued, str) or len(issued) < 2:
+        raise NotApplicableError(f"GET {path} gives no cursor")
+    for cursor in (issued[: len(issued) // 2], issued.swapcase()):
+        judge("PAG-12", spare_world.api.get(path, limit=1, cursor=cursor), _no_crash)
+
+
+def _no_crash(answer: Exchange) -> Mismatch | None:
+    return Mismatch("no 5xx", answer.summary()) if answer.status >= 500 or not answer.status else None

@@ -21,7 +21,6 @@ from plumbline.proofs import checks
 from plumbline.spec import catalogue
 
 from .claims import is_quick
-from .known import BLIND_SPOTS
 from .shortening import shortened
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -60,7 +59,7 @@ def faults_for(ids: Iterable[str], tried: AbstractSet[tuple[str, str]] = frozens
     """Faults with the requirements that each of them is to show broken: few faults, and rather those that break little."""
     chosen: dict[str, list[str]] = {}
     for name in ids:
-        breaking = [fault for fault in FAULTS.values() if name in fault.ids and name not in BLIND_SPOTS.get(fault.name, ())]
+        breaking = [fault for fault in FAULTS.values() if name in fault.ids]
         if left := [fault for fault in breaking if (fault.name, name) not in tried]:
             best = min(left, key=lambda fault: (len(fault.ids) > FEW, fault.name not in chosen, len(fault.ids)))
             chosen.setdefault(best.name, []).append(name)

@@ -1,4 +1,4 @@
-"""Which faults are tried on every change, and what the proof of the suites does not show yet, fault by fault."""
+"""Which faults are tried on every change, and what turns red beside what they break."""
 
 SAMPLE: tuple[str, ...] = (
     "scheme-is-optional",
@@ -173,25 +173,6 @@ CASCADES: dict[str, set[str]] = {
     "opportunity-lead-filter-ignored": {
         *("OPP-02", "OPP-06", "OPP-07", "OPP-10", "OPP-11", "OPP-12", "OPP-13", "OPP-14", "OPP-17", "OPP-18", "PAG-11"),
     },
-    "call-lead-filter-ignored": {"CALL-20", "CALL-25", "CALL-29", "CALL-51", "OPP-01", "OPP-16"},
+    "call-lead-filter-ignored": {"CALL-25", "CALL-29", "CALL-51", "OPP-01", "OPP-16"},
 }
 """Requirements that turn red beside those that the fault breaks, because a check believes what the fault falsifies."""
-BLIND_SPOTS: dict[str, set[str]] = {
-    "refused-patch-touches": {"LEAD-18"},
-    "lead-before-visitor": {"LEAD-13"},
-    "to-date-whole-day": {"OPP-07"},
-    "tampered-cursor-500": {"ERR-06", "PAG-12"},
-    "always-confirmed": {"OPP-08"},
-    "payment-for-foreign-lead": {"AUTH-16"},
-    "payments-cursor-without-id": {"PAG-06"},
-    "connection-filters-on-first-page": {"PAG-11"},
-    "note-without-time": {"LEAD-17"},
-    "payment-date-from-day": {"PAY-12"},
-    "reschedule-to-day": {"CALL-41"},
-    "mutations-need-no-scope": {"AUTH-11"},
-    "connection-without-page-info": {"GQL-09"},
-    "rest-unlimited": {"LIM-14"},
-    "reset-in-milliseconds": {"LIM-11"},
-    "reset-from-now": {"LIM-11"},
-}
-"""Requirements that the fault breaks and no check of the standard tier notices."""

@@ -7,7 +7,7 @@ from plumbline.fixtures.reference.faults import FAULTS
 from plumbline.fixtures.reference.latitudes import LATITUDES
 
 from .claims import observable
-from .known import BLIND_SPOTS, CASCADES, SAMPLE, TOGETHER
+from .known import CASCADES, SAMPLE, TOGETHER
 
 HEAD = """# What turns red
 
@@ -20,13 +20,13 @@ on every change, the others with the same option; nothing may turn red under any
 def lines() -> Iterator[str]:
     """The lines of the table."""
     yield HEAD
-    yield "| fault | on every change | breaks | turns red beside that | goes unnoticed |"
+    yield "| fault | on every change | breaks | turns red beside that | cannot be observed |"
     yield "|---|---|---|---|---|"
     often = {*SAMPLE, *chain(*TOGETHER)}
     for name, fault in FAULTS.items():
-        unnoticed = {*fault.ids} - observable(fault.ids) | BLIND_SPOTS.get(name, set())
-        beside, missed = (", ".join(sorted(ids)) for ids in (CASCADES.get(name, ()), unnoticed))
-        yield f"| `{name}` | {'●' if name in often else ''} | {', '.join(fault.ids)} | {beside} | {missed} |"
+        hidden = {*fault.ids} - observable(fault.ids)
+        beside, unseen = (", ".join(sorted(ids)) for ids in (CASCADES.get(name, ()), hidden))
+        yield f"| `{name}` | {'●' if name in often else ''} | {', '.join(fault.ids)} | {beside} | {unseen} |"
     yield "\n| latitude | uses |\n|---|---|"
     for name, latitude in LATITUDES.items():
         yield f"| `{name}` | {', '.join(latitude.ids)} |"

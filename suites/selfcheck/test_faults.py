@@ -13,7 +13,7 @@ from plumbline.fixtures.reference.latitudes import LATITUDES
 
 from .claims import AT_ONCE, classes, observable, severe, slow_class
 from .conftest import Run
-from .known import BLIND_SPOTS, CASCADES, LATITUDES_TOGETHER, SAMPLE, TOGETHER, WARNED
+from .known import CASCADES, LATITUDES_TOGETHER, SAMPLE, TOGETHER, WARNED
 from .table import lines
 
 SLOW = sorted(AT_ONCE)
@@ -25,9 +25,8 @@ def red(run: Run) -> set[str]:
 
 
 def expected(*faults: str) -> set[str]:
-    """The observable ids that faults turn red; known trouble is held too, so that it leaves the lists when it is mended."""
-    known = [observable(FAULTS[each].ids) - BLIND_SPOTS.get(each, set()) | CASCADES.get(each, set()) for each in faults]
-    return set().union(*known)
+    """The observable ids that faults turn red; known cascades are held too, so that they leave the list when they are mended."""
+    return set().union(*(observable(FAULTS[each].ids) | CASCADES.get(each, set()) for each in faults))
 
 
 def judge(run: Run, *faults: str) -> None:
@@ -72,7 +71,7 @@ def test_faults_of_webhooks_show_together(suites: Callable[..., Run]) -> None:
 
 
 def test_latitudes_leave_all_green(suites: Callable[..., Run], latitudes: list[str], *, every: bool) -> None:
-    """Permitted differences, several at once and each alone where they get in each other's way, neither fail nor hide anything."""
+    """Permitted differences, several at once and each alone where they disturb each other, neither fail nor hide anything."""
 
     def tried(*names: str) -> Run:
         claim = classes((item for name in names for item in LATITUDES[name].ids), every=every)
@@ -107,12 +106,11 @@ def green(run: Run, warned: AbstractSet[str] = frozenset()) -> None:
     assert run.exit_code == 0, run.output
 
 
-@pytest.mark.parametrize("known", [CASCADES, BLIND_SPOTS], ids=["cascades", "blind spots"])
-def test_the_lists_of_known_trouble_are_about_something(known: dict[str, set[str]]) -> None:
+def test_the_lists_are_about_something() -> None:
     """An entry of a fault that does not exist, or without an id, would hide a mistake."""
-    assert set(known) | set(SAMPLE) | {*chain(*TOGETHER)} <= set(FAULTS)
+    assert set(CASCADES) | set(SAMPLE) | {*chain(*TOGETHER)} <= set(FAULTS)
     assert {*LATITUDES_TOGETHER, *WARNED} <= set(LATITUDES)
-    assert all(known.values())
+    assert all(CASCADES.values())
 
 
 def test_the_table_is_up_to_date() -> None:

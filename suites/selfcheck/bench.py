@@ -10,7 +10,6 @@ import json
 import tempfile
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict
-from itertools import chain
 from pathlib import Path
 
 from plumbline.fixtures.benchmarks.peers import Deployment, Ours, Run, Schemathesis, Tool, measured
@@ -59,7 +58,7 @@ def latitudes() -> list[str]:
         for name, each in LATITUDES.items()
         if is_quick(each) and OTHER_CHAPTERS.isdisjoint(item.partition("-")[0] for item in each.ids)
     }
-    return list(chain(*telling(own)))[::EVERY]
+    return sorted(telling(own), key=lambda name: own[name].rules.__module__)[::EVERY]
 
 
 def deployments(number: int | None) -> Iterator[Deployment]:

@@ -1,7 +1,6 @@
 """On which classes a variation is tried, and which variations take a minute to show."""
 
 from collections.abc import Iterable, Mapping
-from itertools import chain, zip_longest
 
 from plumbline.fixtures.reference.variations import Variation
 from plumbline.spec import catalogue
@@ -24,8 +23,10 @@ BESIDE: Mapping[str, tuple[str, ...]] = {
 """Classes beside `core` that a chapter has to do with."""
 SLOW = {"LIM": "limits", "HOOK": "webhooks"}
 """Chapters that need their own class, by the beginning of their ids."""
-GROUP = 4
-"""Variations that are tried at once."""
+FAULTS_AT_ONCE = 4
+"""More get in each other's way too often."""
+LATITUDES_AT_ONCE = 8
+"""More than of faults, because none of them may show."""
 AT_ONCE = {"limits": 6, "webhooks": 6}
 """Runs of a slow class that wait side by side; those of webhooks have more to do while they wait."""
 
@@ -56,34 +57,22 @@ def classes(ids: Iterable[str], *, every: bool) -> tuple[str, ...]:
     return (*core, *sorted({each for chapter in chapters for each in BESIDE.get(chapter, ())}))
 
 
-def telling(latitudes: Mapping[str, Variation]) -> list[list[str]]:
-    """Latitudes that use every open item between them, as few as the order of declaration finds, in groups to try at once.
-
-    Those of a group are declared in different modules, so they take different decisions. What is held against the other surface
-    is tried alone.
-    """
+def telling(latitudes: Mapping[str, Variation]) -> dict[str, Variation]:
+    """Latitudes that use every open item between them, as few as the order of declaration finds."""
     used: set[str] = set()
-    alone: list[list[str]] = []
-    modules: dict[str, list[str]] = {}
+    found = {}
     for name, latitude in latitudes.items():
-        if used.issuperset(latitude.ids):
-            continue
-        used.update(latitude.ids)
-        if "relay" in classes(latitude.ids, every=False):
-            alone.append([name])
-        else:
-            modules.setdefault(latitude.rules.__module__, []).append(name)
-    return [*alone, *([name for name in group if name] for group in zip_longest(*modules.values()))]
+        if not used.issuperset(latitude.ids):
+            used.update(latitude.ids)
+            found[name] = latitude
+    return found
 
 
-def apart(variations: Mapping[str, Variation]) -> list[list[str]]:
-    """All of these variations in groups to try at once; those of a group are declared in different modules."""
-    modules: dict[str, list[str]] = {}
-    for name, each in variations.items():
-        modules.setdefault(each.rules.__module__, []).append(name)
-    number = max(-(-len(variations) // GROUP), *map(len, modules.values()))
-    dealt = list(chain(*modules.values()))
-    return [dealt[first::number] for first in range(number)]
+def apart(variations: Mapping[str, Variation], at_once: int) -> list[list[str]]:
+    """All of these variations in groups to try at once; those that are declared together are dealt to different groups."""
+    by_module = sorted(variations, key=lambda name: variations[name].rules.__module__)
+    number = -(-len(variations) // at_once)
+    return [by_module[first::number] for first in range(number)]
 
 
 def observable(ids: Iterable[str]) -> set[str]:

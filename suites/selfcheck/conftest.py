@@ -13,7 +13,7 @@ import pytest
 from plumbline.fixtures.reference.faults import FAULTS
 from plumbline.fixtures.reference.latitudes import LATITUDES
 
-from .claims import QUICK, apart, is_quick, telling
+from .claims import FAULTS_AT_ONCE, LATITUDES_AT_ONCE, QUICK, apart, is_quick, telling
 from .known import SAMPLE
 
 NUMBERS = count(1)
@@ -32,10 +32,10 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     every = metafunc.config.getoption("every_variation")
     if "faults" in metafunc.fixturenames:
         asked = {name: FAULTS[name] for name in (FAULTS if every else SAMPLE) if is_quick(FAULTS[name])}
-        metafunc.parametrize("faults", apart(asked), ids="+".join)
+        metafunc.parametrize("faults", apart(asked, FAULTS_AT_ONCE), ids="+".join)
     if "latitudes" in metafunc.fixturenames:
         quick = {name: each for name, each in LATITUDES.items() if is_quick(each)}
-        metafunc.parametrize("latitudes", apart(quick) if every else telling(quick), ids="+".join)
+        metafunc.parametrize("latitudes", apart(quick if every else telling(quick), LATITUDES_AT_ONCE), ids="+".join)
 
 
 @pytest.fixture(scope="session")

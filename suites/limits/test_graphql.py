@@ -1,25 +1,38 @@
-"""An organization that uses up its GraphQL limit."""
+"""An organization that is idle, sends the REST requests that it may send, and uses up its GraphQL limit."""
 
 from plumbline.fixtures.checks import check
+from plumbline.fixtures.client.exchange import UnmetError
 from plumbline.fixtures.expect import answered
 from plumbline.fixtures.judge import Judge
-from plumbline.fixtures.watches.limits import Burst, served
+from plumbline.fixtures.watches.limits import GraphQLLimits, served
 
 
 @check("LIM-03", cost=0)
-def test_a_hundred_queries_are_served(judge: Judge, graphql_limits: Burst) -> None:
+def test_a_hundred_queries_are_served(judge: Judge, graphql_limits: GraphQLLimits) -> None:
     """Small queries, as fast as they go, by an organization that was idle.
 
     > From idle, 100 GraphQL requests within a minute MUST be served.
     """
-    for exchange in graphql_limits.within_budget:
+    for exchange in graphql_limits.queries.within_budget:
         judge("LIM-03", exchange, served)
 
 
 @check("LIM-04", cost=0)
-def test_queries_meet_their_limit(judge: Judge, graphql_limits: Burst) -> None:
+def test_queries_meet_their_limit(judge: Judge, graphql_limits: GraphQLLimits) -> None:
     """The queries go on to more than twice the limit.
 
     > More than twice the GraphQL budget within a minute MUST meet a 429.
     """
-    judge("LIM-04", graphql_limits.demand_overrun(), answered(429))
+    judge("LIM-04", graphql_limits.queries.demand_overrun(), answered(429))
+
+
+@check("LIM-02", cost=0)
+def test_sixty_reads_are_served(judge: Judge, graphql_limits: GraphQLLimits) -> None:
+    """Nothing but reads, as fast as they go, by an organization that was idle.
+
+    > From idle, 60 REST requests within a minute MUST be served.
+    """
+    if not graphql_limits.reads.exchanges:
+        raise UnmetError("GraphQL has no organization of its own", "give `limited_graphql` under [keys] in the profile")
+    for exchange in graphql_limits.reads.within_budget:
+        judge("LIM-02", exchange, served)

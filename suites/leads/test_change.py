@@ -55,7 +55,8 @@ def test_patch_changes_the_status(judge: Judge, lead_story: LeadStory) -> None:
     judge("LEAD-14", lead_story.noted_anew, has("/data/email", lead_story.later_email))
     if lead_story.noted_anew.ok:
         before = lead_story.qualified.data
-        judge("LEAD-15", lead_story.noted_anew, *(still_has(f"/data/{name}", before.get(name)) for name in ("status", "phone")))
+        kept = ("status", "phone", "timezone", "metadata", "company", "full_name")
+        judge("LEAD-15", lead_story.noted_anew, *(still_has(f"/data/{name}", before.get(name)) for name in kept))
 
 
 @check("LEAD-16", tier="smoke", cost=0)

@@ -59,7 +59,8 @@ def test_notes_replace_the_array(judge: Judge, lead_story: LeadStory) -> None:
     judge("LEAD-19", lead_story.noted_anew, accepted)
     wanted, read = contents(lead_story.replacements), lead_story.read_at_last
     listed = lead_story.notes_at_last.at("/data/notes")
-    found = contents(listed if isinstance(listed, list) else read.data.get("notes"))
+    are_notes = isinstance(listed, list) and all(isinstance(each, dict) for each in listed)
+    found = contents(listed if are_notes else read.data.get("notes"))
     judge.that(
         "LEAD-19",
         sorted(map(str, found)) == sorted(wanted),

@@ -136,9 +136,8 @@ LATITUDES_TOGETHER: tuple[str, ...] = (
 WARNED: dict[str, set[str]] = {"legacy-signature-removed": {"HOOK-17"}}
 """Recommendations that a latitude goes against: it is permitted, and the report says so."""
 CASCADES: dict[str, set[str]] = {
-    "inline-notes-cut": {"LEAD-19"},
     "missing-lead-400": {"AUTH-13"},
-    "amount-text": {"PAY-02", "PAY-09", "PAY-14", "PAY-15", "PAY-16", "PAY-23"},
+    "amount-text": {"PAY-02", "PAY-14", "PAY-23"},
     "one-opportunity-per-lead": {"OPP-03", "OPP-04", "OPP-16", "PAG-03"},
     "answers-checked-late": {"CALL-14"},
     "notes-append": {"LEAD-22"},

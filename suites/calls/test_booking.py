@@ -81,11 +81,12 @@ def test_a_repeated_key_returns_the_first_call(judge: Judge, booking_story: Book
     )
 
 
-@check("CALL-51", "CALL-01", cost=5)
+@check("CALL-51", "CALL-01", cost=8)
 def test_a_repeated_key_books_nothing(judge: Judge, spare_world: World) -> None:
     """A booking that is repeated with its idempotency key, for a slot with as many free hosts as can be found.
 
-    Then another booking, whose key differs from the first one in the case of its last letter.
+    It is repeated once more when the call has an outcome, which has to stay. Then another booking, whose key differs from the
+    first one in the case of its last letter.
 
     > A repeated `Idempotency-Key` MUST NOT book a second call. A valid booking of an offered slot MUST create a call on the given
     > booking link at the given start.
@@ -99,6 +100,11 @@ def test_a_repeated_key_books_nothing(judge: Judge, spare_world: World) -> None:
     listed = world.api.get("/v1/calls", lead_id=lead, limit=100)
     surplus = [row.get("id") for row in listed.rows if not same_id(row.get("id"), first.id_of_data)]
     judge.that("CALL-51", not surplus, listed, expected="one call", received=f"further calls {surplus}", where="/data")
+    if world.outcome(first.id_of_data, "no_show").ok:
+        world.api.post("/v1/calls", body, headers=key)
+        listed = world.api.get("/v1/calls", lead_id=lead, limit=100)
+        found = [row.get("status") for row in listed.rows]
+        judge.that("CALL-51", found == ["no_show"], listed, expected="one call, a no-show", received=found, where="/data")
     other = world.book(headers={"Idempotency-Key": f"{token}Z"})
     start = json.loads(other.request_body or b"{}")["start_time"]
     judge("CALL-01", other, accepted, has_instant("/data/scheduled_at", start))

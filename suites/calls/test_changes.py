@@ -100,7 +100,7 @@ def test_a_cancelled_call_is_revived(judge: Judge, call_story: CallStory) -> Non
 
 @check("CALL-40", cost=0)
 def test_a_call_cannot_move_into_the_past(judge: Judge, call_story: CallStory) -> None:
-    """A reschedule to last week.
+    """A reschedule to an hour ago.
 
     > A reschedule to an instant that is not in the future MUST be refused and leave the call unchanged.
     """
@@ -109,7 +109,7 @@ def test_a_call_cannot_move_into_the_past(judge: Judge, call_story: CallStory) -
 
 @check("CALL-38", "CALL-40", cost=0)
 def test_moves_show_in_the_list(judge: Judge, call_story: CallStory) -> None:
-    """A call that was moved to a free slot and then, in vain, to last week, as the list shows it afterwards.
+    """A call that was moved to a free slot and then, in vain, to an hour ago, as the list shows it afterwards.
 
     > An accepted reschedule MUST move `scheduled_at` to the given instant. A reschedule to an instant that is not in the future
     > MUST be refused and leave the call unchanged.

@@ -15,6 +15,7 @@ from plumbline.fixtures.people import Guest
 from plumbline.fixtures.stage import together
 from plumbline.fixtures.stories.lists import ListStory
 from plumbline.fixtures.values import iso, same, same_id, same_instant
+from plumbline.fixtures.walks import PAGES, walk
 from plumbline.fixtures.world import ATTEMPTS, World, slots_in, told_of
 
 ABSENT: Any = object()
@@ -232,11 +233,14 @@ def _of_another(host: str) -> Matcher:
     return matcher
 
 
-@check("CALL-19", cost=4)
+@check("CALL-19", "CALL-21", cost=5)
 def test_one_slot_has_as_many_winners_as_hosts(judge: Judge, spare_world: World) -> None:
     """More clients than the slot has hosts book it at the same moment; each winner beyond these has a host of the roster alone.
 
-    > Of concurrent bookings of one slot, no more than the slot has hosts MUST win, and at least one.
+    All of them are new guests; those who lost are looked for in the list of leads.
+
+    > Of concurrent bookings of one slot, no more than the slot has hosts MUST win, and at least one. A refused booking MUST NOT
+    > create or change a lead.
     """
     world = spare_world
     slot = world.take_slot(fresh=True, few_hosts=True)
@@ -253,9 +257,13 @@ def test_one_slot_has_as_many_winners_as_hosts(judge: Judge, spare_world: World)
         expected=f"1 to {most} winners of {len(bodies)}",
         received=f"{len(winners)} winners",
     )
-    for exchange in exchanges:
-        if not exchange.ok:
-            judge("CALL-19", exchange, TAKEN)
+    losers = [(body["guest"]["email"], exchange) for body, exchange in zip(bodies, exchanges, strict=True) if not exchange.ok]
+    for _, exchange in losers:
+        judge("CALL-19", exchange, TAKEN)
+    leads = walk(world.api, "/v1/leads", pages=PAGES[world.stage.settings.tier], limit=100).demand_end()
+    known = {row.get("email") for row in leads.rows}
+    left = [exchange for email, exchange in losers if email in known]
+    judge.that("CALL-21", not left, left[0] if left else leads.last, expected="no lead of who lost", received=f"{len(left)}")
 
 
 def have_hosts_of_their_own(booked: Sequence[Exchange]) -> bool:

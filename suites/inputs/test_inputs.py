@@ -133,14 +133,14 @@ def test_wrong_leads_are_refused(judge: Judge, spare_world: World) -> None:
 
 @check(*rules_of(CHANGE), "LEAD-18", spare=True)
 def test_wrong_changes_of_a_lead_are_refused(judge: Judge, spare_world: World) -> None:
-    """PATCHes of a company and one wrong field, and then the lead.
+    """PATCHes of a name, a company and one wrong field, and then the lead.
 
     > A PATCH with an invalid field MUST be answered with 400 and `VALIDATION_ERROR`. A refused PATCH MUST leave the lead
     > unchanged.
     """
     created = spare_world.create_lead()
     before = spare_world.api.get("/v1/leads/{id}", id=created.id_of_data)
-    tried = _tried(judge, spare_world, CHANGE, created.id_of_data)
+    tried = _tried(judge, spare_world, CHANGE, created.id_of_data, full_name=lambda: spare_world.people.guest().name)
     after = spare_world.api.get("/v1/leads/{id}", id=created.id_of_data)
     _judge_kept(judge, "LEAD-18", tried, after, before=before.data, after=after.data)
 

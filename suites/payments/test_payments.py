@@ -1,5 +1,6 @@
 """Recording, correcting and verifying payments."""
 
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import uuid4
@@ -9,7 +10,7 @@ import pytest
 from plumbline.fixtures.checks import check
 from plumbline.fixtures.client.exchange import MISSING, Exchange, NotApplicableError
 from plumbline.fixtures.expect import accepted, answered, has, has_id, has_instant, refused, still_has
-from plumbline.fixtures.judge import Judge, Mismatch
+from plumbline.fixtures.judge import Judge, Matcher, Mismatch
 from plumbline.fixtures.stories.bookings import BookingStory
 from plumbline.fixtures.stories.lists import ListStory
 from plumbline.fixtures.stories.payments import PaymentStory
@@ -19,6 +20,9 @@ from plumbline.fixtures.world import OFFSET, World
 ABSENT: Any = object()
 AWKWARD = (8.29, 19.99, 1.15, 18.75)
 """Dollars; a hundred times the first three is a hair below a whole number of cents in binary floating point."""
+NAMED_ONCE = ("provider", "provider_payment_id", "processor_charge_id")
+LINKED_ONCE = ("organization_id", "lead_id", "call_id")
+"""What a payment is given when it is recorded, or by a PATCH that names it, and no other change takes away."""
 STATUSES = ("pending", "succeeded", "failed", "refunded")
 SKEW = timedelta(hours=2)
 """How far the clock of a deployment may be off."""
@@ -119,6 +123,7 @@ def test_patch_changes_what_it_names(judge: Judge, payment_story: PaymentStory) 
     _ = corrected.data
     status = payment_story.recorded.data.get("status")
     judge("PAY-15", corrected, has("/data/status", status), has_id("/data/lead_id", body["lead_id"]))
+    judge("PAY-15", corrected, *_keeps(payment_story.recorded.data), has_instant("/data/payment_date", body["payment_date"]))
     if not settled.ok:
         raise NotApplicableError("the change of status was refused")
     judge("PAY-14", settled, has("/data/status", "succeeded"))
@@ -183,6 +188,7 @@ def test_patch_changes_every_field(judge: Judge, spare_world: World) -> None:
         if changed.ok:
             judge("PAY-14", changed, has("/data/status", status))
             judge("PAY-15", changed, *(still_has(f"/data/{name}", before.get(name)) for name in ("amount", "currency")))
+            judge("PAY-15", changed, *_keeps(before))
 
 
 @check("PAY-17", "PAY-18", "PAY-19", "PAY-20", tier="smoke", cost=0)
@@ -199,6 +205,12 @@ def test_verify_confirms_and_links(judge: Judge, payment_story: PaymentStory) ->
     judge("PAY-19", verified, _has_moment)
     before = payment_story.settled if payment_story.settled.ok else payment_story.recorded
     judge("PAY-20", verified, has("/data/status", before.data.get("status")), has("/data/amount", before.data.get("amount")))
+
+
+def _keeps(before: Mapping[str, Any]) -> Iterator[Matcher]:
+    """Whether an answer holds what the payment was given before."""
+    yield from (has(f"/data/{name}", before[name]) for name in NAMED_ONCE if before.get(name) is not None)
+    yield from (has_id(f"/data/{name}", before[name]) for name in LINKED_ONCE if before.get(name) is not None)
 
 
 def _has_moment(exchange: Exchange) -> Mismatch | None:

@@ -119,17 +119,21 @@ def test_the_status_filter_alone(api: Client, judge: Judge, list_story: ListStor
         judge.that("CALL-25", found, page, expected=f"the calls with {status}", received="no calls", where="/data")
 
 
-@check("CALL-25", "PAG-11", cost=2, spare=True)
+@check("CALL-25", "CALL-26", "PAG-11", cost=3, spare=True)
 def test_the_status_filter_on_later_pages(api: Client, judge: Judge, list_story: ListStory) -> None:
-    """Two pages of the calls with the most frequent status; the second one has room for others.
+    """Two pages of the calls with the most frequent status; the second one has room for others. Then those of one lead.
 
-    > The `status` filter of the calls list MUST yield only calls with that status, and all of them. A filter MUST stay in force
-    > on every page of a walk.
+    > The `status` filter of the calls list MUST yield only calls with that status, and all of them; the `lead_id` filter only
+    > those of that lead. A filter MUST stay in force on every page of a walk.
     """
     counted = Counter(str(row["status"]) for row in list_story.calls.rows if row.get("status") in NINE)
     if not counted:
         raise NotApplicableError("no call has an outcome")
     status, number = counted.most_common(1)[0]
+    lead = next((str(row["lead_id"]) for row in list_story.calls.rows if row.get("status") == status and row.get("lead_id")), "")
+    if lead:
+        page = api.get("/v1/calls", lead_id=lead, status=status, limit=100)
+        judge_rows(judge, "CALL-26", page, name="lead_id", value=lead, wanted=set())
     found = walk(api, "/v1/calls", pages=2, status=status, limit=min(99, number // 2 + 1))
     for requirement, page in found.filtered_by("CALL-25"):
         if not judge_rows(judge, requirement, page, name="status", value=status, wanted=set()):

@@ -165,6 +165,18 @@ def test_revoking_works_at_once(judge: Judge, operator: Operator, stage: Stage, 
     judge("AUTH-18", attempt(world, LISTS[0]).by(holder), answered(401))
 
 
+@check("AUTH-08", cost=1)
+def test_deleting_ends_a_key(judge: Judge, operator: Operator, stage: Stage, world: World) -> None:
+    """A new key that is revoked, deleted, and then used.
+
+    > A deleted key MUST be answered with 401.
+    """
+    key = operator.ask("create_key", name=world.people.token(), scopes=["read"])
+    for method in ("revoke_key", "delete_key"):
+        operator.ask(method, key=key)
+    judge("AUTH-08", attempt(world, LISTS[0]).by(stage.bearer("goner", f"Bearer {key}", lane="main")), answered(401))
+
+
 @check("AUTH-19", cost=4)
 def test_expiring_ends_a_key(judge: Judge, operator: Operator, stage: Stage, world: World) -> None:
     """A new key with an expiration, used before it and after it.

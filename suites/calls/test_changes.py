@@ -171,7 +171,7 @@ def test_a_reschedule_ignores_opening_hours(judge: Judge, world: World) -> None:
 
 @check("CALL-31", "CALL-32", "CALL-33", "CALL-35", "CALL-36", "CALL-67", cost=20)
 def test_wrong_changes_are_refused(judge: Judge, spare_world: World) -> None:
-    """A call with an outcome takes three PATCHes of the notes, one of its status, and then wrong PATCHes and outcomes.
+    """A call with an outcome takes PATCHes of the notes, of both and of its status, and then wrong PATCHes and outcomes.
 
     Wrong is an unknown status, `unfit` as an outcome, a wrong type, or no status at all.
 
@@ -203,7 +203,7 @@ def test_wrong_changes_are_refused(judge: Judge, spare_world: World) -> None:
 
 
 def _changed_rightly(judge: Judge, world: World, booked: Exchange, decided: Exchange) -> dict[str, Any]:
-    """The call in the list, after three PATCHes of its notes and one of its status."""
+    """The call in the list, after three PATCHes of its notes, one of both and one of its status."""
     first, notes = world.people.words(), world.people.remark()
     for text, stored in (
         (first, has("/data/notes", first)),
@@ -215,6 +215,8 @@ def _changed_rightly(judge: Judge, world: World, booked: Exchange, decided: Exch
             judge("CALL-31", noted, stored)
         if noted.ok and decided.at("/data/status") == "no_show":
             judge("CALL-31", noted, has("/data/status", "no_show"))
+    missed = world.api.patch("/v1/calls/{id}", {"status": "no_show", "notes": notes}, id=booked.id_of_data)
+    judge("CALL-32", missed, *([has("/data/status", "no_show")] if missed.ok else [refused]))
     lost = world.api.patch("/v1/calls/{id}", {"status": "lost"}, id=booked.id_of_data)
     # What was stored is kept; whether that is what was sent is CALL-31.
     kept = [still_has("/data/notes", noted.data.get("notes"))] if noted.ok else []

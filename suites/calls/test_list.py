@@ -119,21 +119,35 @@ def test_the_status_filter_alone(api: Client, judge: Judge, list_story: ListStor
         judge.that("CALL-25", found, page, expected=f"the calls with {status}", received="no calls", where="/data")
 
 
-@check("CALL-25", "CALL-26", "PAG-11", cost=3, spare=True)
-def test_the_status_filter_on_later_pages(api: Client, judge: Judge, list_story: ListStory) -> None:
-    """Two pages of the calls with the most frequent status; the second one has room for others. Then those of one lead.
+@check("CALL-26", "CALL-28", cost=2, spare=True)
+def test_two_filters_at_once(api: Client, judge: Judge, list_story: ListStory) -> None:
+    """The calls of a lead with the most frequent status, and those with that status on a link that does not exist.
 
-    > The `status` filter of the calls list MUST yield only calls with that status, and all of them; the `lead_id` filter only
-    > those of that lead. A filter MUST stay in force on every page of a walk.
+    > The `lead_id` and `booking_link_id` filters of the calls list MUST yield only calls of that lead, or link.
+    """
+    rows = [row for row in list_story.calls.rows if row.get("status") in NINE and row.get("lead_id")]
+    if not rows:
+        raise NotApplicableError("no call has an outcome")
+    ((status, _),) = Counter(str(row["status"]) for row in rows).most_common(1)
+    lead = next(str(row["lead_id"]) for row in rows if row["status"] == status)
+    page = api.get("/v1/calls", lead_id=lead, status=status, limit=100)
+    judge_rows(judge, "CALL-26", page, name="lead_id", value=lead, wanted=set())
+    nowhere = api.get("/v1/calls", booking_link_id=str(uuid4()), status=status, limit=100)
+    found: Any = nowhere.at("/data") if nowhere.ok else []
+    judge.that("CALL-28", not found, nowhere, expected="no calls of a made-up link", received=f"{found}", where="/data")
+
+
+@check("CALL-25", "PAG-11", cost=2, spare=True)
+def test_the_status_filter_on_later_pages(api: Client, judge: Judge, list_story: ListStory) -> None:
+    """Two pages of the calls with the most frequent status; the second one has room for others.
+
+    > The `status` filter of the calls list MUST yield only calls with that status, and all of them. A filter MUST stay in force
+    > on every page of a walk.
     """
     counted = Counter(str(row["status"]) for row in list_story.calls.rows if row.get("status") in NINE)
     if not counted:
         raise NotApplicableError("no call has an outcome")
     status, number = counted.most_common(1)[0]
-    lead = next((str(row["lead_id"]) for row in list_story.calls.rows if row.get("status") == status and row.get("lead_id")), "")
-    if lead:
-        page = api.get("/v1/calls", lead_id=lead, status=status, limit=100)
-        judge_rows(judge, "CALL-26", page, name="lead_id", value=lead, wanted=set())
     found = walk(api, "/v1/calls", pages=2, status=status, limit=min(99, number // 2 + 1))
     for requirement, page in found.filtered_by("CALL-25"):
         if not judge_rows(judge, requirement, page, name="status", value=status, wanted=set()):

@@ -69,6 +69,9 @@ def judge_walk(judge: Judge, done: ConnectionWalk, known: set[str]) -> None:
         expected="every node once",
         received=f"{twice} twice",
     )
+    alike = next((page for page in done.pages if len(set(page.edge_cursors)) < len(page.edge_cursors)), None)
+    shown_by = alike.exchange if alike else done.last
+    judge.that("GQL-09", not alike, shown_by, expected="a cursor of its own for every edge", received="edges with one cursor")
     if done.ended:
         lost = sorted(known - set(done.ids))
         judge.that(

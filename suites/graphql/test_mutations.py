@@ -19,11 +19,11 @@ from plumbline.fixtures.judge import Judge, Mismatch, shown
 from plumbline.fixtures.stories.graphql import GraphQLStory
 
 
-@check("GQL-15")
+@check("GQL-15", "LEAD-02")
 def test_a_valid_mutation_takes_effect(api: Client, judge: Judge, graphql_story: GraphQLStory) -> None:
     """A lead that a mutation makes of nothing but an email, and the same lead over REST.
 
-    > A mutation with valid input MUST take effect and report no `userErrors`.
+    > A mutation with valid input MUST take effect and report no `userErrors`. A new lead MUST have the `status` `new`.
     """
     created = graphql_story.created
     _demand_understood(created)
@@ -34,7 +34,9 @@ def test_a_valid_mutation_takes_effect(api: Client, judge: Judge, graphql_story:
     )
     if made is not None:
         email = has("/data/email", graphql_story.email)
-        judge("GQL-15", api.get("/v1/leads/{id}", id=made.value["id"]), accepted, email)
+        lead = api.get("/v1/leads/{id}", id=made.value["id"])
+        if judge("GQL-15", lead, accepted, email):
+            judge("LEAD-02", lead, has("/data/status", "new"))
 
 
 @check("GQL-10", "GQL-11", cost=0)

@@ -182,7 +182,7 @@ def test_the_default_page_holds_twenty(judge: Judge, world: World, list_story: L
 
 @check("OPP-06", "OPP-07", cost=4)
 def test_date_bounds(judge: Judge, booking_story: BookingStory) -> None:
-    """The two bookings of a lead, with bounds at, just before and just after their times, one of them with an offset.
+    """The two bookings of a lead, with bounds at and just after their times, one of them with an offset, and with both bounds.
 
     > `from_date` MUST yield only calls scheduled at or after it, and all of them; `to_date` only those at or before it.
     """
@@ -190,23 +190,26 @@ def test_date_bounds(judge: Judge, booking_story: BookingStory) -> None:
     times = sorted(moment for row in rows if (moment := instant(row.get("scheduled_at"))))
     if len(times) < 2 or times[0] == times[-1]:
         raise NotApplicableError("the two bookings do not show as two opportunities with a time")
-    second = timedelta(seconds=1)
-    for bound in (times[-1], times[0] + second):
-        for requirement, name, kept in (
-            ("OPP-06", "from_date", [time for time in times if time >= bound]),
-            ("OPP-07", "to_date", [time for time in times if time <= bound]),
-        ):
-            text = iso(bound) if name == "to_date" else bound.astimezone(OFFSET).isoformat()
-            page = booking_story.world.api.get("/v1/opportunities", lead_id=booking_story.lead, limit=100, **{name: text})
-            found = sorted(moment for row in page.rows if (moment := instant(row.get("scheduled_at"))))
-            judge.that(
-                requirement,
-                found == kept,
-                page,
-                expected=f"calls at {list(map(iso, kept))} for {name}={text}",
-                received=list(map(iso, found)),
-                where="/data",
-            )
+    first, later, last = times[0], times[0] + timedelta(seconds=1), times[-1]
+    for requirement, bounds in (
+        ("OPP-06", {"from_date": last}),
+        ("OPP-06", {"from_date": later}),
+        ("OPP-07", {"to_date": later}),
+        ("OPP-07", {"from_date": first, "to_date": first}),
+    ):
+        lowest, highest = bounds.get("from_date", first), bounds.get("to_date", last)
+        kept = [time for time in times if lowest <= time <= highest]
+        query = {name: iso(each) if name == "to_date" else each.astimezone(OFFSET).isoformat() for name, each in bounds.items()}
+        page = booking_story.world.api.get("/v1/opportunities", lead_id=booking_story.lead, limit=100, **query)
+        found = sorted(moment for row in page.rows if (moment := instant(row.get("scheduled_at"))))
+        judge.that(
+            requirement,
+            found == kept,
+            page,
+            expected=f"calls at {list(map(iso, kept))} for {query}",
+            received=list(map(iso, found)),
+            where="/data",
+        )
 
 
 @check("OPP-06", "PAG-11", cost=2)
@@ -263,13 +266,33 @@ def test_a_walk_through_one_stage(judge: Judge, list_story: ListStory) -> None:
     twice = found.first_repeated()
     judge.that("PAG-04", not twice, found.last, expected="every record once", received=f"{twice} twice", where="/data")
     found.demand_end()
-    ours = [row for row in settled if row["stage"] == stage and is_old(row)]
-    lost = [row["id"] for row in ours if str(row["id"]).lower() not in found.ids]
+    lost = [row["id"] for row in settled if row["stage"] == stage and str(row["id"]).lower() not in found.ids]
+    if lost and not all(is_old(row) for row in settled if row["id"] in lost):
+        # Somebody may have changed a young one meanwhile, so it is looked at again.
+        now = list_story.world.api.get("/v1/opportunities", limit=100).rows
+        lost = [row["id"] for row in now if row.get("id") in lost and row.get("stage") == stage]
     judge.that(
         "OPP-08", not lost, found.last, expected=f"{number} known at {stage}", received=f"without {lost[:3]}", where="/data"
     )
     if judge.forgotten():
         raise NotApplicableError("the first page is the last")
+
+
+@check("OPP-05", spare=True)
+def test_two_filters_at_once(judge: Judge, list_story: ListStory) -> None:
+    """The opportunities of a lead that are at a stage at which those of other leads are, too.
+
+    > The `lead_id` filter MUST yield only opportunities of that lead, and all of them.
+    """
+    rows = [row for row in list_story.opportunities.rows if row.get("stage") in SETTLED and row.get("lead_id")]
+    leads = {stage: {str(row["lead_id"]) for row in rows if row["stage"] == stage} for stage in SETTLED}
+    stage = max(leads, key=lambda each: len(leads[each]))
+    if len(leads[stage]) < 2:
+        raise NotApplicableError("no two leads are at one stage")
+    lead = min(leads[stage])
+    page = list_story.world.api.get("/v1/opportunities", lead_id=lead, stage=stage, limit=100)
+    others = {str(row.get("lead_id")) for row in page.rows if not same_id(row.get("lead_id"), lead)}
+    judge.that("OPP-05", not others, page, expected=f"rows of {lead}", received=f"rows of {sorted(others)[:2]}", where="/data")
 
 
 @check("OPP-08", cost=3)

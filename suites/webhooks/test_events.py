@@ -9,7 +9,7 @@ from plumbline.fixtures.client.exchange import UnmetError
 from plumbline.fixtures.deliveries import Delivery, Subscription
 from plumbline.fixtures.judge import Judge
 from plumbline.fixtures.values import same, same_id, same_instant
-from plumbline.fixtures.watches.events import Cause
+from plumbline.fixtures.watches.events import BY_BOOKING, Cause
 from plumbline.fixtures.watches.webhooks import TWICE, Webhooks
 
 BY_API = [
@@ -43,6 +43,8 @@ ONCE = ("call.booked", "call.rescheduled")
 def test_what_happens_is_told(judge: Judge, webhooks: Webhooks, kind: str, requirement: str) -> None:
     """A lead, a payment and calls that were made, changed, ended: over REST, or by the operator; of new guests and a known one.
 
+    A new guest who books becomes a lead, too.
+
     > A request or an occurrence MUST cause the event of its kind; a booking and a reschedule one distinct event each.
     """
     cause, told = webhooks.caused(kind)
@@ -56,6 +58,8 @@ def test_what_happens_is_told(judge: Judge, webhooks: Webhooks, kind: str, requi
         judge.that(requirement, holds=False, exchange=told[-1].exchange, expected=f"one {kind}", received=received)
     if kind == "call.booked" and OF_A_KNOWN_GUEST in webhooks.story.causes:
         _arrived(judge, requirement, kind, *webhooks.caused(OF_A_KNOWN_GUEST))
+    if kind == "lead.created" and BY_BOOKING in webhooks.story.causes:
+        _arrived(judge, requirement, kind, *webhooks.caused(BY_BOOKING))
 
 
 @check("HOOK-53", cost=0)

@@ -73,7 +73,7 @@ def _in_grace(webhooks: Webhooks) -> list[Delivery]:
 
 
 def _within(webhooks: Webhooks, name: str) -> list[Delivery]:
-    """Deliveries that came while the clock was moved so far.
+    """Deliveries of events that came for the first time while the clock was moved so far.
 
     Raises:
         UnmetError: when there are none.
@@ -82,7 +82,8 @@ def _within(webhooks: Webhooks, name: str) -> list[Delivery]:
     if name in rotation.unmet or rotation.later is None:
         raise rotation.unmet.get(name, UnmetError("no secret was rotated"))
     begun, over = rotation.windows[name]
-    found = [each for each in webhooks.at(rotation.later) if begun <= each.arrival.at <= over]
+    known = {each.identity for each in webhooks.at(rotation.later) if each.arrival.at < begun}
+    found = [each for each in webhooks.at(rotation.later) if begun <= each.arrival.at <= over and each.identity not in known]
     if not found:
         raise UnmetError("no event arrived while the clock was moved")
     return found

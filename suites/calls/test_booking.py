@@ -104,7 +104,7 @@ def test_a_repeated_key_books_nothing(judge: Judge, spare_world: World) -> None:
     judge("CALL-01", other, accepted, has_instant("/data/scheduled_at", start))
 
 
-@check("CALL-50", "CALL-51", cost=6, spare=True)
+@check("CALL-50", "CALL-51", cost=7, spare=True)
 def test_a_key_outlasts_an_outcome(judge: Judge, spare_world: World) -> None:
     """A booking that is repeated twice with its idempotency key: the second time another key was used, and it has an outcome.
 

@@ -169,7 +169,7 @@ def test_a_reschedule_ignores_opening_hours(judge: Judge, world: World) -> None:
         judge("CALL-42", each, has_none_of("/data/status", frozenset(NINE)))
 
 
-@check("CALL-31", "CALL-32", "CALL-33", "CALL-35", "CALL-36", "CALL-67", cost=20)
+@check("CALL-31", "CALL-32", "CALL-33", "CALL-35", "CALL-36", "CALL-67", cost=21)
 def test_wrong_changes_are_refused(judge: Judge, spare_world: World) -> None:
     """A call with an outcome takes PATCHes of the notes, of both and of its status, and then wrong PATCHes and outcomes.
 

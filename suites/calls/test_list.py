@@ -225,7 +225,7 @@ def test_the_time_filter(judge: Judge, world: World) -> None:
 @pytest.mark.parametrize(
     "value",
     [
-        pytest.param("true", marks=check("CALL-29", "PAG-11", cost=3)),
+        pytest.param("true", marks=check("CALL-29", "PAG-11", cost=2)),
         pytest.param("false", marks=check("CALL-29")),
     ],
 )

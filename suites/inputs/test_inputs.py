@@ -118,7 +118,7 @@ def test_a_wrong_field_is_refused(judge: Judge, spare_world: World, operation: s
     judge(requirement, valid.with_body(valid.body | wrong).by(spare_world.api), refused)
 
 
-@check(*rules_of(CREATE), "LEAD-13", spare=True)
+@check(*rules_of(CREATE), "LEAD-13", cost=14, spare=True)
 def test_wrong_leads_are_refused(judge: Judge, spare_world: World) -> None:
     """Leads with one field made wrong, each with an email of its own, and then the list of leads.
 
@@ -131,7 +131,7 @@ def test_wrong_leads_are_refused(judge: Judge, spare_world: World) -> None:
     _judge_left(judge, "LEAD-13", tried, later.last, lambda body: body["email"] in emails)
 
 
-@check(*rules_of(CHANGE), "LEAD-18", spare=True)
+@check(*rules_of(CHANGE), "LEAD-18", cost=8, spare=True)
 def test_wrong_changes_of_a_lead_are_refused(judge: Judge, spare_world: World) -> None:
     """PATCHes of a name, a company and one wrong field, and then the lead.
 
@@ -145,7 +145,7 @@ def test_wrong_changes_of_a_lead_are_refused(judge: Judge, spare_world: World) -
     _judge_kept(judge, "LEAD-18", tried, after, before=before.data, after=after.data)
 
 
-@check(*rules_of(BOOK), "CALL-20", spare=True)
+@check(*rules_of(BOOK), "CALL-20", cost=13, spare=True)
 def test_wrong_bookings_are_refused(judge: Judge, spare_world: World) -> None:
     """Bookings of one slot by a known guest with one field made wrong, and then the calls of the guest.
 
@@ -161,7 +161,7 @@ def test_wrong_bookings_are_refused(judge: Judge, spare_world: World) -> None:
     _judge_left(judge, "CALL-20", tried, later, lambda body: any(same_instant(each, body["start_time"]) for each in at))
 
 
-@check(*rules_of(PAY), "PAY-13", spare=True)
+@check(*rules_of(PAY), "PAY-13", cost=20, spare=True)
 def test_wrong_payments_are_refused(judge: Judge, spare_world: World) -> None:
     """Payments with one field made wrong, each with an amount and a date of its own, and then the list of payments.
 
@@ -174,7 +174,7 @@ def test_wrong_payments_are_refused(judge: Judge, spare_world: World) -> None:
     _judge_left(judge, "PAY-13", tried, later.last, lambda body: any(_is_payment(row, body) for row in later.rows))
 
 
-@check(*rules_of(CORRECT), "PAY-16", spare=True)
+@check(*rules_of(CORRECT), "PAY-16", cost=12, spare=True)
 def test_wrong_corrections_are_refused(judge: Judge, spare_world: World) -> None:
     """PATCHes of a payment with one field made wrong, and then the payment in the list.
 

@@ -112,7 +112,7 @@ def test_a_foreign_cursor_does_no_harm(api: Client, judge: Judge, path: str, cur
     judge("PAG-12", api.get(path, limit=1, cursor=cursor), _no_crash)
 
 
-@check("PAG-12", spare=True, cost=4)
+@check("PAG-12", spare=True, cost=3)
 @pytest.mark.parametrize("path", ["/v1/leads", "/v1/payments"])
 def test_a_cursor_with_an_error_does_no_harm(judge: Judge, spare_world: World, path: str) -> None:
     """A cursor of the list itself, of which half is lost, or whose letters changed their case.

@@ -179,7 +179,7 @@ def test_pages_of_other_sizes(api: Client, judge: Judge, list_story: ListStory, 
         judge_walk(judge, done, set(first.ids))
 
 
-@check("PAG-04", cost=3, spare=True)
+@check("PAG-04", cost=4, spare=True)
 @pytest.mark.parametrize("path", ["/v1/leads", "/v1/payments"])
 def test_more_is_recorded_during_a_walk(judge: Judge, spare_world: World, path: str) -> None:
     """A lead, or a payment, that is recorded between two pages; it may show up or not.

@@ -16,39 +16,34 @@ ABSENT = frozenset({404, 405, 501})
 """Statuses of a deployment that has no GraphQL at all, which says nothing about what the core demands of credentials."""
 
 
-@pytest.fixture(name="typename")
-def _typename(graphql_story: GraphQLStory) -> Exchange:
-    """The answer of the owner's first query."""
-    return graphql_story.typename
-
-
 @check("GQL-01", "GQL-02", tier="smoke", cost=0)
-def test_the_query_type_has_a_name(judge: Judge, typename: Exchange) -> None:
+def test_the_query_type_has_a_name(judge: Judge, graphql_story: GraphQLStory) -> None:
     """The one query that needs to know nothing.
 
     > `{ __typename }` MUST be answered with the name of the query type under `data`. An answer to a query MUST be a JSON object
     > with `data`, `errors` or both.
     """
-    judge("GQL-01", typename, names_its_type)
-    judge.traffic(typename)
+    judge("GQL-01", graphql_story.typename, names_its_type)
+    judge.traffic(graphql_story.typename)
 
 
 @check("AUTH-05", cost=0)
-def test_the_owner_comes_in(judge: Judge, typename: Exchange) -> None:
+def test_the_owner_comes_in(judge: Judge, graphql_story: GraphQLStory) -> None:
     """The key under test.
 
     > A valid key MUST be accepted on both surfaces as `Authorization: Bearer`.
     """
-    judge("AUTH-05", typename, lets_in)
+    judge("AUTH-05", graphql_story.typename, lets_in)
 
 
 @check("SVC-03", cost=2)
 @pytest.mark.parametrize("key", ["owner", "reader", "stranger"])
-def test_both_surfaces_know_a_key(judge: Judge, stage: Stage, typename: Exchange, key: str) -> None:
+def test_both_surfaces_know_a_key(judge: Judge, stage: Stage, graphql_story: GraphQLStory, key: str) -> None:
     """A read of one lead over REST and the simplest query, with every valid key.
 
     > A key that is accepted on one surface MUST be accepted on the other.
     """
+    typename = graphql_story.typename
     actor: Client = getattr(stage, key)
     rest = actor.get("/v1/leads", limit=1)
     query = typename if key == "owner" else ask(actor, TYPENAME)
@@ -147,14 +142,14 @@ def _judge_refused(judge: Judge, exchange: Exchange) -> None:
 
 
 @check("GQL-07", cost=2)
-def test_the_schema_is_kept_back(api: Client, judge: Judge, stage: Stage, typename: Exchange) -> None:
+def test_the_schema_is_kept_back(api: Client, judge: Judge, stage: Stage, graphql_story: GraphQLStory) -> None:
     """Questions about the schema, without a name and under another name, as no list of known queries has them.
 
     > Introspection of the schema MUST be refused in production.
     """
     if not stage.profile.target.production:
         raise NotApplicableError("the profile does not say that the deployment runs in production")
-    name = typename.at("/data/__typename")
+    name = graphql_story.typename.at("/data/__typename")
     of_type = f'{{ kind: __type(name: "{name if isinstance(name, str) else "Query"}") {{ name fields {{ name }} }} }}'
     for query, field in (("{\n  __schema\n  { queryType { name } types { name } }\n}", "__schema"), (of_type, "kind")):
         judge("GQL-07", ask(api, query), _discloses_nothing(f"/data/{field}"))

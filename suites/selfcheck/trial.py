@@ -1,0 +1,181 @@
+"""One trial: checks of the suites against a reference deployment in this process, judged as a run judges them."""
+
+import inspect
+import shutil
+import tempfile
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from plumbline.fixtures import actors
+from plumbline.fixtures.embedded import settings_of
+from plumbline.fixtures.outcomes import conclude
+from plumbline.fixtures.oracles import all_oracles
+from plumbline.fixtures.profile import Profile, build_profile
+from plumbline.fixtures.reference.server import Deployment, Settings, running
+from plumbline.fixtures.stage import RunSettings, Stage
+from plumbline.fixtures.watches import wanted
+
+from .collected import Check
+from .witness import Witness, WitnessedJudge, witnessed
+
+SEED = 20
+"""One seed for all: what is proved is that a fault turns certain ids red, not that any seed finds it."""
+WHOLE_LISTS = "list_story"
+"""The fixture of those who look at whole lists, which come late in a run."""
+_ENDING = ThreadPoolExecutor(1, "ending")
+"""Ends deployments while the next trial is under way already: a server takes its time to stop."""
+
+
+@dataclass
+class Found:
+    """What a trial has shown.
+
+    Attributes:
+        checks: by check and requirement, the places of the judgements that failed; of checks without any, nothing.
+        traffic: by requirement, the oracles that found a violation in any exchange.
+        judged: by check and requirement, every place that judged.
+        unmet: by check, why it could not be carried out.
+        harness: by check, what went wrong with the kit.
+        requests: how many were sent.
+    """
+
+    checks: dict[str, dict[str, list[str]]] = field(default_factory=dict)
+    traffic: dict[str, list[str]] = field(default_factory=dict)
+    judged: dict[str, dict[str, set[str]]] = field(default_factory=dict)
+    unmet: dict[str, str] = field(default_factory=dict)
+    harness: dict[str, str] = field(default_factory=dict)
+    requests: int = 0
+
+    @property
+    def red(self) -> set[str]:
+        """All requirements that were found broken."""
+        return {name for found in self.checks.values() for name in found} | set(self.traffic)
+
+
+def attempt(checks: Iterable[Check], *, faults: tuple[str, ...] = (), latitudes: tuple[str, ...] = ()) -> Found:
+    """Carry out checks against a fresh deployment.
+
+    Args:
+        checks: in the order of the suites.
+        faults: names of defects that the deployment has.
+        latitudes: names of its permitted differences.
+    """
+    with deployed(faults=faults, latitudes=latitudes) as deployment:
+        return carry_out(checks, deployment)
+
+
+@contextmanager
+def deployed(*, faults: tuple[str, ...] = (), latitudes: tuple[str, ...] = ()) -> Iterator[Deployment]:
+    """A reference deployment on a copy of the seeded database; it goes away in the background."""
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="trial-", ignore_cleanup_errors=True)))
+        shutil.copy(_seeded(), folder / "service.db")
+        settings = Settings(database_url=f"sqlite:///{folder}/service.db", faults=faults, latitudes=latitudes, production=True)
+        deployment = stack.enter_context(running(settings))
+        ends = stack.pop_all()
+    try:
+        yield deployment
+    finally:
+        _ENDING.submit(ends.close)
+
+
+def carry_out(checks: Iterable[Check], deployment: Deployment) -> Found:
+    """Carry out checks against a deployment, in one session."""
+    witness, found = Witness(), Found()
+    with tempfile.TemporaryDirectory(prefix="trial-") as folder:
+        settings = RunSettings(SEED, "trial0", "standard", Path(folder))
+        stage = Stage(_profile(deployment), settings, oracles=lambda: witnessed(all_oracles(), witness))
+        cast = Cast(stage)
+        try:
+            for check in sorted(checks, key=_late):
+                _carry_out(check, cast, found)
+            found.requests = sum(stage.transcript.requests.values())
+        finally:
+            cast.close()
+            stage.close()
+    found.traffic = {name: sorted(oracles) for name, oracles in witness.failed.items()}
+    return found
+
+
+class Cast:
+    """Gives checks what they ask for, as pytest would, but for the whole of a trial."""
+
+    def __init__(self, stage: Stage) -> None:
+        self.stage = stage
+        self._known: dict[str, Any] = {"stage": stage, "request": self}
+        self._ends: list[Iterator[Any]] = []
+
+    def getfixturevalue(self, name: str) -> Any:
+        """What stands behind a name; made once.
+
+        Raises:
+            UnmetError: when the deployment's profile lacks what it takes.
+        """
+        if name not in self._known:
+            function = inspect.unwrap(getattr(actors, name))
+            made = function(**{each: self.getfixturevalue(each) for each in inspect.signature(function).parameters})
+            if inspect.isgenerator(made):
+                self._ends.append(made)
+                made = next(made)
+            self._known[name] = made
+        return self._known[name]
+
+    def arguments(self, check: Check, judge: WitnessedJudge) -> dict[str, Any]:
+        """The arguments of a check."""
+        given = {**check.parameters, "judge": judge}
+        names = inspect.signature(check.function).parameters
+        return {name: given[name] if name in given else self.getfixturevalue(name) for name in names}
+
+    def close(self) -> None:
+        """End what has an end."""
+        for each in reversed(self._ends):
+            next(each, None)
+
+
+def _late(check: Check) -> tuple[bool, bool]:
+    """Checks of long observations come last, those of whole lists late."""
+    return bool(wanted(check.fixtures)), WHOLE_LISTS in check.fixtures
+
+
+def _carry_out(check: Check, cast: Cast, found: Found) -> None:
+    stage = cast.stage
+    judge = WitnessedJudge(check.declared, check.name, stage.transcript, all_oracles())
+    judge.witness = Witness()
+    stage.meter.begin(check.name)
+    error: Exception | None = None
+    try:
+        check.function(**cast.arguments(check, judge))
+    except Exception as trouble:  # noqa: BLE001  whatever goes wrong belongs to the check
+        error = trouble
+    outcome = conclude(judge, check.name, stage, error, finished=error is None)
+    if judge.witness.failed:
+        found.checks[check.name] = {name: sorted(places) for name, places in sorted(judge.witness.failed.items())}
+    found.judged[check.name] = judge.witness.made
+    if outcome.unmet:
+        found.unmet[check.name] = outcome.unmet
+    if outcome.harness:
+        found.harness[check.name] = outcome.harness
+
+
+def _profile(deployment: Deployment) -> Profile:
+    return build_profile(settings_of(deployment.description(), production=True))
+
+
+@cache
+def _seeded() -> Path:
+    """A database with all organizations, made once for each process."""
+    folder = tempfile.TemporaryDirectory(prefix="seeded-")
+    _KEPT.append(folder)
+    file = Path(folder.name) / "service.db"
+    with running(Settings(database_url=f"sqlite:///{file}")):
+        pass
+    return file
+
+
+_KEPT: list[Any] = []
+"""Folders that go away with the process."""

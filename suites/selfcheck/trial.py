@@ -1,9 +1,11 @@
 """One trial: checks of the suites against a reference deployment in this process, judged as a run judges them."""
 
 import inspect
+import logging
+import re
 import shutil
 import tempfile
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
@@ -27,6 +29,8 @@ SEED = 20
 """One seed for all: what is proved is that a fault turns certain ids red, not that any seed finds it."""
 WHOLE_LISTS = "list_story"
 """The fixture of those who look at whole lists, which come late in a run."""
+MADE_UP = re.compile(r"[0-9a-f]{8}-[0-9a-f-]{27}|\\d+|'[^']*'|\"[^\"]*\"")
+"""What differs from trial to trial in a message: ids, numbers, and texts that were made up."""
 _ENDING = ThreadPoolExecutor(1, "ending")
 """Ends deployments while the next trial is under way already: a server takes its time to stop."""
 
@@ -40,6 +44,8 @@ class Found:
         traffic: by requirement, the oracles that found a violation in any exchange.
         judged: by check and requirement, every place that judged.
         unmet: by check, why it could not be carried out.
+        carried: by check, the requirements that its exchanges were the first to show broken.
+        messages: what the findings say: check, requirement, operation, expected, received and where.
         harness: by check, what went wrong with the kit.
         requests: how many were sent.
     """
@@ -48,6 +54,8 @@ class Found:
     traffic: dict[str, list[str]] = field(default_factory=dict)
     judged: dict[str, dict[str, set[str]]] = field(default_factory=dict)
     unmet: dict[str, str] = field(default_factory=dict)
+    carried: dict[str, set[str]] = field(default_factory=dict)
+    messages: set[tuple[str, ...]] = field(default_factory=set)
     harness: dict[str, str] = field(default_factory=dict)
     requests: int = 0
 
@@ -57,25 +65,31 @@ class Found:
         return {name for found in self.checks.values() for name in found} | set(self.traffic)
 
 
-def attempt(checks: Iterable[Check], *, faults: tuple[str, ...] = (), latitudes: tuple[str, ...] = ()) -> Found:
+def attempt(checks: Iterable[Check], *, faults: Sequence[str] = (), latitudes: Sequence[str] = (), seed: int = SEED) -> Found:
     """Carry out checks against a fresh deployment.
 
     Args:
         checks: in the order of the suites.
         faults: names of defects that the deployment has.
         latitudes: names of its permitted differences.
+        seed: what random inputs derive from.
     """
-    with deployed(faults=faults, latitudes=latitudes) as deployment:
-        return carry_out(checks, deployment)
+    with deployed(faults=faults, latitudes=latitudes) as deployment, _quiet():
+        return carry_out(checks, deployment, seed)
 
 
 @contextmanager
-def deployed(*, faults: tuple[str, ...] = (), latitudes: tuple[str, ...] = ()) -> Iterator[Deployment]:
+def deployed(*, faults: Sequence[str] = (), latitudes: Sequence[str] = ()) -> Iterator[Deployment]:
     """A reference deployment on a copy of the seeded database; it goes away in the background."""
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="trial-", ignore_cleanup_errors=True)))
         shutil.copy(_seeded(), folder / "service.db")
-        settings = Settings(database_url=f"sqlite:///{folder}/service.db", faults=faults, latitudes=latitudes, production=True)
+        settings = Settings(
+            database_url=f"sqlite:///{folder}/service.db",
+            faults=tuple(faults),
+            latitudes=tuple(latitudes),
+            production=True,
+        )
         deployment = stack.enter_context(running(settings))
         ends = stack.pop_all()
     try:
@@ -84,14 +98,15 @@ def deployed(*, faults: tuple[str, ...] = (), latitudes: tuple[str, ...] = ()) -
         _ENDING.submit(ends.close)
 
 
-def carry_out(checks: Iterable[Check], deployment: Deployment) -> Found:
+def carry_out(checks: Iterable[Check], deployment: Deployment, seed: int = SEED) -> Found:
     """Carry out checks against a deployment, in one session."""
     witness, found = Witness(), Found()
     with tempfile.TemporaryDirectory(prefix="trial-") as folder:
-        settings = RunSettings(SEED, "trial0", "standard", Path(folder))
+        settings = RunSettings(seed, "trial0", "standard", Path(folder))
         stage = Stage(_profile(deployment), settings, oracles=lambda: witnessed(all_oracles(), witness))
         cast = Cast(stage)
         try:
+            stage.owner.get("/v1/leads", limit=1)  # as a run looks whether anybody is there before it begins
             for check in sorted(checks, key=_late):
                 _carry_out(check, cast, found)
             found.requests = sum(stage.transcript.requests.values())
@@ -156,6 +171,12 @@ def _carry_out(check: Check, cast: Cast, found: Found) -> None:
     if judge.witness.failed:
         found.checks[check.name] = {name: sorted(places) for name, places in sorted(judge.witness.failed.items())}
     found.judged[check.name] = judge.witness.made
+    for each in outcome.violations:
+        said = each["violation"]
+        words = [MADE_UP.sub("*", said[name]) for name in ("expected", "received", "where")]
+        found.messages.add((check.name if each["source"] == "check" else "", each["requirement"], each["operation"], *words))
+        if each["source"] == "traffic":
+            found.carried.setdefault(check.name, set()).add(each["requirement"])
     if outcome.unmet:
         found.unmet[check.name] = outcome.unmet
     if outcome.harness:
@@ -164,6 +185,16 @@ def _carry_out(check: Check, cast: Cast, found: Found) -> None:
 
 def _profile(deployment: Deployment) -> Profile:
     return build_profile(settings_of(deployment.description(), production=True))
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Faults may break a deployment down: what its server then writes is nobody's concern."""
+    logging.disable(logging.CRITICAL)
+    try:
+        yield
+    finally:
+        logging.disable(logging.NOTSET)
 
 
 @cache

@@ -12,7 +12,7 @@ ROOMS := spec fixtures reports suites
 TYPES := build/types/plumbline
 
 .DEFAULT_GOAL := help
-.PHONY: help conformance test lint format spec serve bench clean
+.PHONY: help conformance test prove lint format spec serve bench clean
 .DELETE_ON_ERROR:
 
 help: ## list the verbs
@@ -43,6 +43,9 @@ spec: $(READY) ## write the schemas, the OpenAPI document and the catalogue anew
 
 serve: $(READY) ## run the reference deployment to play with; ARGS="--fault NAME" and the like
 	$(BIN)/plumbline serve $(ARGS)
+
+prove: $(READY) ## the long proof of every fault and variant, which writes the matrix; ARGS="FAULT ..." shows what catches some
+	$(BIN)/python -m plumbline.suites.selfcheck.prove $(ARGS)
 
 bench: $(READY) ## hold the suites against Schemathesis, for hours, and write suites/PEERS.md; ARGS="--only 6" for a first look
 	nice $(BIN)/python -m plumbline.suites.selfcheck.bench $(ARGS)

@@ -11,6 +11,11 @@ import pytest
 from plumbline.fixtures.checks import Tier, declared, name_of, tier_of
 
 SUITES = Path(__file__).parents[1]
+ALONE = (
+    *("--collect-only", "--assert=plain", "--disable-plugin-autoload", "--noconftest", "-p", "no:terminal"),
+    *("-p", "no:cacheprovider", "-p", "plumbline.fixtures.actors", "-oaddopts=--import-mode=importlib", "-ofilterwarnings="),
+)
+"""What keeps a collection inside another run of pytest from meeting that run."""
 BY_CHANCE = ("test_drawn.py", "histories/")
 """Parts of the names of checks whose inputs are drawn: what those find by chance proves nothing."""
 
@@ -63,8 +68,7 @@ def all_checks() -> tuple[Check, ...]:
         RuntimeError: when the suites cannot be collected.
     """
     catcher = _Catcher()
-    words = ["--collect-only", "--assert=plain", "--disable-plugin-autoload", "-ofilterwarnings=", "-p", "no:terminal", "-p", "no:cacheprovider", "-p", "plumbline.fixtures.actors"]
-    code = pytest.main([*words, "-oaddopts=--import-mode=importlib", f"--rootdir={SUITES.parent}", "--noconftest", str(SUITES)], plugins=[catcher])
+    code = pytest.main([*ALONE, f"--rootdir={SUITES.parent}", str(SUITES)], plugins=[catcher])
     if code or not catcher.checks:
         raise RuntimeError(f"The suites cannot be collected: pytest ends with {code}.")
     return tuple(catcher.checks)

@@ -1,6 +1,6 @@
 """Which judgements of the suites are proved: each one that alone turns a check red under some fault."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from plumbline.matrix import Row
@@ -20,10 +20,11 @@ class Judgements:
     made: set[str] = field(default_factory=set)
     proved: set[str] = field(default_factory=set)
 
-    def add_made(self, found: Found) -> None:
-        """Enter what a trial has judged."""
-        for check, cells in found.judged.items():
-            self.made |= {_name(check, place, requirement) for requirement, places in cells.items() for place in places}
+    def add_made(self, *trials: Found) -> None:
+        """Enter what trials have judged."""
+        for found in trials:
+            for check, cells in found.judged.items():
+                self.made |= {_name(check, place, requirement) for requirement, places in cells.items() for place in places}
 
     def add_proved(self, rows: Iterable[Row]) -> None:
         """Enter what faults prove: a judgement that is the only one to find a requirement broken in a check."""

@@ -49,10 +49,7 @@ def places(file: Path) -> tuple[Place, ...]:
     """The places of a module, in their order."""
     tree = ast.parse(file.read_text(encoding="utf-8"))
     return tuple(
-        place
-        for function in ast.walk(tree)
-        if isinstance(function, ast.FunctionDef)
-        for place in _of_function(function)
+        place for function in ast.walk(tree) if isinstance(function, ast.FunctionDef) for place in _of_function(function)
     )
 
 

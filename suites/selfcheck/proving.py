@@ -1,6 +1,7 @@
 """Proves faults and variants in process: which checks see them, and that nothing else does."""
 
-from collections.abc import Iterable, Sequence
+import hashlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from plumbline.fixtures.reference.faults import FAULTS
@@ -9,48 +10,90 @@ from plumbline.matrix import Row
 from .claims import observable
 from .collected import Check, all_checks
 from .known import CASCADES
-from .trial import Found, attempt
+from .trial import SEED, Found, attempt
 
 RECEIVERS = frozenset({"receiver_story", "effects"})
 """Fixtures of checks that certify receivers; those are proved by receivers with defects, see `fixtures/tests/receivers`."""
+TOGETHER = 3
+"""Faults that are tried at once in the whole suite; more get in each other's way too often."""
 WAITING = frozenset({"webhooks", "rest_limits", "graphql_limits"})
 
 
-def checks_of_deployments() -> list[Check]:
-    """Every check of a deployment that shows without waiting."""
-    return [check for check in all_checks() if not check.fixtures & (RECEIVERS | WAITING)]
+def checks_of_deployments(*, by_chance: bool = False) -> list[Check]:
+    """The checks of a deployment that show without waiting.
+
+    Args:
+        by_chance: also those whose inputs are drawn; what they find proves nothing.
+    """
+    return [
+        check for check in all_checks() if not check.fixtures & (RECEIVERS | WAITING) and (by_chance or not check.is_by_chance)
+    ]
 
 
-def declaring(ids: Iterable[str]) -> list[Check]:
-    """The checks that declare any of the requirements, but for those that find by chance."""
-    wanted = set(ids)
-    return [check for check in checks_of_deployments() if check.declared & wanted and not check.is_by_chance]
-
-
-def focused(fault: str, carriers: Sequence[str] = ()) -> tuple[Row, Found]:
+def focused(fault: str, carriers: Iterable[str] = ()) -> tuple[Row, Found]:
     """Try a fault with the checks that declare what it breaks.
 
     Args:
         fault: its name.
-        carriers: names of further checks, whose exchanges an oracle needs to see it.
+        carriers: names of further checks, without whose requests it does not show.
     """
-    wanted = {check.name for check in declaring(observable(FAULTS[fault].ids))} | set(carriers)
-    found = attempt([check for check in checks_of_deployments() if check.name in wanted], faults=[fault])
-    return Row(found.checks, found.traffic, list(carriers)), found
+    broken, others = observable(FAULTS[fault].ids), set(carriers)
+    chosen = [
+        check
+        for check in checks_of_deployments(by_chance=True)
+        if (check.declared & broken and not check.is_by_chance) or check.name in others
+    ]
+    found = attempt(chosen, faults=[fault])
+    return Row(found.checks, found.traffic, sorted(others), findings=_digest(found)), found
+
+
+def _digest(found: Found) -> str:
+    """What the findings of a trial say, in a few letters."""
+    return hashlib.sha256(repr(sorted(found.messages)).encode()).hexdigest()[:12]
+
+
+def twins(rows: Mapping[str, Row]) -> list[list[str]]:
+    """Faults that nothing tells apart: the same judgements of the same checks say the same; the unobservable ones left out."""
+    alike: dict[str, list[str]] = {}
+    for name, row in rows.items():
+        if row.red:
+            alike.setdefault(f"{row.checks} {row.traffic} {row.findings} {FAULTS[name].ids}", []).append(name)
+    return [names for names in alike.values() if len(names) > 1]
 
 
 def measured(fault: str) -> Row:
     """The row of a fault, with as few carriers as it takes, as far as the whole suite has any."""
     row, _ = focused(fault)
-    if missing := observable(FAULTS[fault].ids) - row.red:
-        whole = attempt([check for check in checks_of_deployments() if not check.is_by_chance], faults=[fault])
-        carriers: list[str] = []
-        for name, ids in whole.carried.items():
-            if ids & missing:
-                carriers.append(name)
-                missing -= ids
+    missing = observable(FAULTS[fault].ids) - row.red
+    if not missing:
+        return row
+    whole = whole_suite([fault])
+    for carriers in _candidates(whole, missing):
         row, _ = focused(fault, carriers)
-    return row
+        if missing <= row.red:
+            return row
+    return focused(fault, _needed(fault, missing & whole.red))[0]
+
+
+def _candidates(whole: Found, missing: set[str]) -> Iterator[list[str]]:
+    """Checks whose traffic shows what is missing, and checks that find it although they do not have to: one, or all of them."""
+    telling = [name for name, ids in whole.carried.items() if ids & missing]
+    telling += [name for name, cells in whole.checks.items() if set(cells) & missing and name not in telling]
+    yield from ([name] for name in telling[:3])
+    yield telling
+
+
+def _needed(fault: str, missing: set[str]) -> list[str]:
+    """Further checks that a fault needs to show: all of them, without every part that it shows without."""
+    kept = [check.name for check in checks_of_deployments() if not check.declared & observable(FAULTS[fault].ids)]
+    size = len(kept) // 2
+    while size and missing:
+        for start in range(len(kept) - size, -size, -size):
+            fewer = kept[: max(start, 0)] + kept[start + size :]
+            if missing <= focused(fault, fewer)[0].red:
+                kept = fewer
+        size //= 2
+    return kept if missing else []
 
 
 def accepted(fault: str) -> set[str]:
@@ -61,8 +104,22 @@ def accepted(fault: str) -> set[str]:
 def beside(row: Row, fault: str, whole: Found) -> Row:
     """A row with what turned red in the whole suite beyond it."""
     known = observable(FAULTS[fault].ids)
-    cells = {
-        check: sorted(set(found) - known - set(row.checks.get(check, ())))
-        for check, found in whole.checks.items()
-    }
+    cells = {check: sorted(set(found) - known - set(row.checks.get(check, ()))) for check, found in whole.checks.items()}
     return replace(row, beside={check: ids for check, ids in cells.items() if ids})
+
+
+def whole_suite(faults: Sequence[str] = (), latitudes: Sequence[str] = (), seed: int = SEED) -> Found:
+    """Try faults and variants with every check, those by chance as well."""
+    return attempt(checks_of_deployments(by_chance=True), faults=faults, latitudes=latitudes, seed=seed)
+
+
+def groups(rows: Mapping[str, Row]) -> list[list[str]]:
+    """Faults to be tried together in the whole suite: of different modules, and none that prevents what others need."""
+    by_module = sorted(rows, key=lambda name: FAULTS[name].rules.__module__)
+    number = -(-len(by_module) // TOGETHER)
+    return [by_module[first::number] for first in range(number)]
+
+
+def is_green(found: Found) -> bool:
+    """Whether a trial broke nothing, on either side."""
+    return not found.red and not found.harness

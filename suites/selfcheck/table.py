@@ -1,36 +1,38 @@
-"""Writes the table of faults and what they turn red: `python -m plumbline.suites.selfcheck.table > suites/KILLS.md`."""
+"""The table that people read of the matrix, `suites/KILLS.md`."""
 
 from collections.abc import Iterator
-from itertools import chain
 
 from plumbline.fixtures.reference.faults import FAULTS
 from plumbline.fixtures.reference.latitudes import LATITUDES
+from plumbline.matrix import Matrix, Row
 
 from .claims import observable
-from .known import CASCADES, SAMPLE, TOGETHER
 
 HEAD = """# What turns red
 
-Generated from the reference deployment and `suites/selfcheck/known.py`; do not edit. Faults with a dot are tried on every
-change, the others with `pytest suites/selfcheck --every-variation`. Latitudes that use every open item between them are tried
-on every change, the others with the same option; nothing may turn red under any of them.
+Measured by `make prove` on commit `{commit}`, {date}, contract revision {revision}; do not edit. `make test` tries every fault
+with the checks that declare what it breaks, and holds the result against the matrix that this table shows (`matrix.json`).
+{judgements} judgements stand in the suites; each of {proved} is the only one in its check to catch some fault.
 """
 
 
-def lines() -> Iterator[str]:
+def lines(matrix: Matrix) -> Iterator[str]:
     """The lines of the table."""
-    yield HEAD
-    yield "| fault | on every change | breaks | turns red beside that | cannot be observed |"
+    proved = matrix.judgements - len(matrix.unproved)
+    yield HEAD.format(**matrix.measured, judgements=matrix.judgements, proved=proved)
+    yield "| fault | breaks | caught by | turns red as well | cannot be observed |"
     yield "|---|---|---|---|---|"
-    often = {*SAMPLE, *chain(*TOGETHER)}
-    for name, fault in FAULTS.items():
-        hidden = {*fault.ids} - observable(fault.ids)
-        beside, unseen = (", ".join(sorted(ids)) for ids in (CASCADES.get(name, ()), hidden))
-        yield f"| `{name}` | {'●' if name in often else ''} | {', '.join(fault.ids)} | {beside} | {unseen} |"
-    yield "\n| latitude | uses |\n|---|---|"
-    for name, latitude in LATITUDES.items():
-        yield f"| `{name}` | {', '.join(latitude.ids)} |"
+    for name, row in matrix.faults.items():
+        broken = observable(FAULTS[name].ids)
+        more, hidden = ", ".join(sorted(row.red - broken)), ", ".join(sorted(set(FAULTS[name].ids) - broken))
+        yield f"| `{name}` | {', '.join(FAULTS[name].ids)} | {_caught(row)} | {more} | {hidden} |"
+    yield "\n| permitted variant | uses |\n|---|---|"
+    for name in matrix.variants:
+        yield f"| `{name}` | {', '.join(LATITUDES[name].ids)} |"
 
 
-if __name__ == "__main__":
-    print("\n".join(lines()))
+def _caught(row: Row) -> str:
+    """The checks that catch a fault, those with several sets of parameters once, and the oracles."""
+    checks = dict.fromkeys(name.partition("[")[0] for name in row.checks)
+    oracles = dict.fromkeys(f"oracle `{each}`" for found in row.traffic.values() for each in found)
+    return ", ".join([*(f"`{name}`" for name in checks), *oracles])

@@ -15,8 +15,8 @@ from typing import Any
 
 from plumbline.fixtures import actors
 from plumbline.fixtures.embedded import settings_of
-from plumbline.fixtures.outcomes import conclude
 from plumbline.fixtures.oracles import all_oracles
+from plumbline.fixtures.outcomes import conclude
 from plumbline.fixtures.profile import Profile, build_profile
 from plumbline.fixtures.reference.server import Deployment, Settings, running
 from plumbline.fixtures.stage import RunSettings, Stage

@@ -1,0 +1,32 @@
+"""Every fault is caught by the checks that the matrix names, and by no others; nothing turns red without one."""
+
+import pytest
+
+from plumbline.fixtures.reference.faults import FAULTS
+from plumbline.matrix import Row, matrix
+
+from .claims import observable
+from .judgements import Judgements
+from .proving import accepted, focused, is_green, whole_suite
+
+ROWS = matrix().faults
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_fault_is_caught_as_the_matrix_says(fault: str) -> None:
+    """By exactly these checks, and by exactly these judgements of theirs."""
+    row = ROWS.get(fault, Row())
+    found, trial = focused(fault, row.carriers)
+    assert trial.harness == {}
+    assert observable(FAULTS[fault].ids) <= found.red <= accepted(fault)
+    assert (found.checks, found.traffic) == (row.checks, row.traffic), f"see `make prove ARGS={fault}`"
+
+
+def test_nothing_is_red_without_a_fault_and_every_judgement_has_one() -> None:
+    """A judgement that nothing proves is on the list of the matrix; a new one needs a fault."""
+    plain = whole_suite()
+    assert is_green(plain), (plain.red, plain.harness)
+    judged = Judgements()
+    judged.add_made(plain)
+    judged.add_proved(ROWS.values())
+    assert judged.unproved == list(matrix().unproved)

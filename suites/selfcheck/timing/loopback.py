@@ -14,7 +14,7 @@ from typing import NamedTuple
 TELLS = sys.platform == "linux"
 """Whether the kernel says how many bytes each end has sent and received."""
 ESTABLISHED, SYN_SENT, SYN_RECEIVED = 1, 2, 3
-RECEIVED, SENT, SENT_AGAIN = 128, 200, 208
+RECEIVED, UNSENT, SENT, SENT_AGAIN = 128, 144, 200, 208
 """Where they stand in `struct tcp_info` of Linux."""
 LENGTH = 216
 
@@ -25,7 +25,7 @@ class End(NamedTuple):
     Attributes:
         local: its own address.
         remote: the address of the other end.
-        sent: bytes that were handed to the network, each counted once.
+        sent: bytes that were written here, whether the kernel has sent them yet or not.
         received: bytes that have come.
     """
 
@@ -72,7 +72,8 @@ def _end(descriptor: int) -> End | None:
             return None  # it listens, or the other side is gone, which its loop sees
         if not ipaddress.ip_address(remote[0]).is_loopback:
             return None
-        counted = [struct.unpack_from("=Q", told, offset)[0] for offset in (RECEIVED, SENT, SENT_AGAIN)]
-        return End(end.getsockname()[:2], remote, counted[1] - counted[2], counted[0])
+        received, sent, sent_again = (struct.unpack_from("=Q", told, offset)[0] for offset in (RECEIVED, SENT, SENT_AGAIN))
+        (unsent,) = struct.unpack_from("=I", told, UNSENT)
+        return End(end.getsockname()[:2], remote, sent - sent_again + unsent, received)
     finally:
         end.detach()

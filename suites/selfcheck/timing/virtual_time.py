@@ -35,8 +35,8 @@ LOOKING_AGAIN = 0.0005
 """Real seconds after which it is looked again whether what was on its way has arrived."""
 ELSEWHERE = 0.005
 """Real seconds for which nothing must happen, where the kernel does not tell what is on its way."""
-STUCK = 20.0
-"""Real seconds after which what is on its way will never arrive."""
+STUCK_AFTER = 20.0
+"""Real seconds; whatever the kernel puts off is there long before."""
 
 
 class StuckError(Exception):
@@ -44,9 +44,14 @@ class StuckError(Exception):
 
 
 class VirtualTime:
-    """Use it as a context manager; the thread that enters takes part."""
+    """Use it as a context manager; the thread that enters takes part.
 
-    def __init__(self) -> None:
+    Args:
+        stuck_after: real seconds after which what is on its way will never arrive.
+    """
+
+    def __init__(self, stuck_after: float = STUCK_AFTER) -> None:
+        self._stuck_after = stuck_after
         self._lock = threading.Lock()
         self._news = threading.Condition(self._lock)
         self._now = time.monotonic()
@@ -225,7 +230,7 @@ class VirtualTime:
                 else:
                     now = time.monotonic()
                     quiet_since = now if math.isnan(quiet_since) else quiet_since
-                    if now - quiet_since > STUCK:
+                    if now - quiet_since > self._stuck_after:
                         self._give_up("something stays on its way between two sockets, so virtual time cannot go on")
                     self._news.wait(LOOKING_AGAIN)
 

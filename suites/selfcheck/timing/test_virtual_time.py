@@ -8,7 +8,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
-from contextlib import closing
+from contextlib import closing, suppress
 from typing import Any
 
 import pytest
@@ -45,6 +45,13 @@ def running(virtual: VirtualTime, work: Callable[[], Any]) -> "Future[Any]":
 
     threading.Thread(target=run).start()
     return done
+
+
+async def _close(writer: asyncio.StreamWriter) -> None:
+    """Close a connection, and wait until that is done."""
+    writer.close()
+    with suppress(OSError):
+        await writer.wait_closed()
 
 
 class TestThreads:
@@ -203,7 +210,7 @@ class TestLoops:
             await asyncio.sleep(1)
             writer.write(b"answer\n")
             await writer.drain()
-            writer.close()
+            await _close(writer)
 
         async def serve() -> None:
             server = await asyncio.start_server(answer, sock=listener, ssl=tls)
@@ -218,7 +225,7 @@ class TestLoops:
                     reader, writer = await asyncio.open_connection(*listener.getsockname(), ssl=trust)
                     writer.write(b"question\n")
                     assert await reader.readline() == b"answer\n"
-                writer.close()
+                await _close(writer)
                 seconds.append(virtual.monotonic() - begun)
             return seconds
 
@@ -236,8 +243,9 @@ class TestBytesInFlight:
             async def ask() -> bytes:
                 async with asyncio.timeout(0.001):
                     reader, writer = await asyncio.open_connection(*listener.getsockname())
-                    with closing(writer):
-                        return await reader.read()
+                    answer = await reader.read()
+                await _close(writer)
+                return answer
 
             asking = running(virtual, ask)
             taken, _ = listener.accept()
@@ -254,8 +262,8 @@ class TestBytesInFlight:
 
             async def ask() -> None:
                 reader, writer = await asyncio.open_connection(*listener.getsockname())
-                with closing(writer):
-                    await reader.read()
+                await reader.read()
+                await _close(writer)
 
             asking = running(virtual, ask)
             taken, _ = listener.accept()

@@ -63,7 +63,7 @@ class VirtualTime:
         self._threads: set[int] = set()
         self._closed = False
         self._trouble: StuckError | None = None
-        self._mover = threading.Thread(target=self._move, name="virtual time", daemon=True)
+        self._mover = threading.Thread(target=self._run, name="virtual time", daemon=True)
 
     def __enter__(self) -> Self:
         """Begin; this thread works from now on."""
@@ -206,6 +206,14 @@ class VirtualTime:
                 self._news.notify()
 
     # How time goes on
+
+    def _run(self) -> None:
+        """Let time go on until it is over, or until something is wrong here."""
+        try:
+            self._move()
+        except Exception as error:  # noqa: BLE001  whoever waits has to hear of it
+            with self._lock:
+                self._give_up(f"virtual time is broken: {error!r}")
 
     def _move(self) -> None:
         """Let time go on whenever nobody works."""

@@ -78,7 +78,12 @@ class TestThreads:
     def test_nobody_wakes_while_a_thread_works(self, virtual: VirtualTime) -> None:
         """Time stands still for a thread that takes part until it waits, whatever it does."""
         told: list[str] = []
-        sleeping = virtual.start(lambda: (virtual.sleep(1), told.append("slept")), "sleeper")
+
+        def sleep() -> None:
+            virtual.sleep(1)
+            told.append("slept")
+
+        sleeping = virtual.start(sleep, "sleeper")
         begun = virtual.monotonic()
         for _ in range(20):
             toil()
@@ -187,7 +192,8 @@ class TestLoops:
     def test_a_loop_works_from_its_making(self, virtual: VirtualTime) -> None:
         """A thread that wakes another one by starting it is not overtaken by time."""
         for _ in range(20):
-            begun, told = virtual.monotonic(), []
+            begun = virtual.monotonic()
+            told: list[float] = []
 
             async def note(told: list[float] = told) -> None:
                 told.append(virtual.monotonic())

@@ -125,6 +125,8 @@ class TestThreads:
             virtual.sleep(1)
         with pytest.raises(StuckError):
             waiting.result()
+        with pytest.raises(StuckError):
+            virtual.sleep(1)
 
 
 class TestConditions:

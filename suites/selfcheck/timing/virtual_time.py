@@ -168,9 +168,10 @@ class VirtualTime:
         """Wait really, until somebody wakes this thread.
 
         Raises:
-            StuckError: time cannot go on.
+            StuckError: time does not go on.
         """
-        sleeper.awake.wait()
+        if not self._trouble:
+            sleeper.awake.wait()
         if self._trouble:
             raise self._trouble
 

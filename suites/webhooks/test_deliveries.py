@@ -4,10 +4,11 @@ from plumbline.fixtures.checks import check
 from plumbline.fixtures.client.exchange import UnmetError
 from plumbline.fixtures.judge import Judge
 from plumbline.fixtures.oracles.deliveries import DeliveryOracle
+from plumbline.fixtures.watches.parts import EVENTS
 from plumbline.fixtures.watches.webhooks import Webhooks
 
 
-@check("HOOK-01", "HOOK-02", "HOOK-03", "HOOK-04", "HOOK-05", "HOOK-06", "HOOK-07", "HOOK-08", cost=0)
+@check("HOOK-01", "HOOK-02", "HOOK-03", "HOOK-04", "HOOK-05", "HOOK-06", "HOOK-07", "HOOK-08", cost=0, parts=[EVENTS])
 def test_events_are_wrapped(judge: Judge, webhooks: Webhooks) -> None:
     """Every delivery of the run, to subscriptions of all kinds.
 
@@ -17,7 +18,7 @@ def test_events_are_wrapped(judge: Judge, webhooks: Webhooks) -> None:
     _judge_all(judge, webhooks)
 
 
-@check("HOOK-12", "HOOK-13", "HOOK-14", "HOOK-16", "HOOK-17", "HOOK-18", "HOOK-19", cost=0)
+@check("HOOK-12", "HOOK-13", "HOOK-14", "HOOK-16", "HOOK-17", "HOOK-18", "HOOK-19", cost=0, parts=[EVENTS])
 def test_deliveries_are_signed(judge: Judge, webhooks: Webhooks) -> None:
     """The headers of every delivery of the run, verified against its raw bytes.
 

@@ -10,6 +10,7 @@ from plumbline.fixtures.deliveries import Delivery, Subscription
 from plumbline.fixtures.judge import Judge
 from plumbline.fixtures.values import same, same_id, same_instant
 from plumbline.fixtures.watches.events import BY_BOOKING, Cause
+from plumbline.fixtures.watches.parts import EVENTS
 from plumbline.fixtures.watches.webhooks import TWICE, Webhooks
 
 BY_API = [
@@ -38,7 +39,8 @@ ONCE = ("call.booked", "call.rescheduled")
 
 
 @pytest.mark.parametrize(
-    ("kind", "requirement"), [pytest.param(*each, marks=check(each[1], cost=0), id=each[0]) for each in (*BY_API, *BY_OPERATOR)]
+    ("kind", "requirement"),
+    [pytest.param(*each, marks=check(each[1], cost=0, parts=[EVENTS]), id=each[0]) for each in (*BY_API, *BY_OPERATOR)],
 )
 def test_what_happens_is_told(judge: Judge, webhooks: Webhooks, kind: str, requirement: str) -> None:
     """A lead, a payment and calls that were made, changed, ended: over REST, or by the operator; of new guests and a known one.
@@ -62,7 +64,7 @@ def test_what_happens_is_told(judge: Judge, webhooks: Webhooks, kind: str, requi
         _arrived(judge, requirement, kind, *webhooks.caused(BY_BOOKING))
 
 
-@check("HOOK-53", cost=0)
+@check("HOOK-53", cost=0, parts=[EVENTS])
 def test_a_change_of_closer_names_both(judge: Judge, webhooks: Webhooks) -> None:
     """The operator gives a call to somebody else.
 
@@ -76,7 +78,7 @@ def test_a_change_of_closer_names_both(judge: Judge, webhooks: Webhooks) -> None
         judge.that("HOOK-53", not missing, told[0].exchange, expected=expected, received=f"none of {missing}", where="/data")
 
 
-@check("HOOK-54", cost=0)
+@check("HOOK-54", cost=0, parts=[EVENTS])
 def test_a_review_says_where_it_is(judge: Judge, webhooks: Webhooks) -> None:
     """The AI review of a call is done.
 
@@ -89,7 +91,7 @@ def test_a_review_says_where_it_is(judge: Judge, webhooks: Webhooks) -> None:
         judge.that("HOOK-54", holds, told[0].exchange, expected="`analysis_url`", received=url, where="/data/analysis_url")
 
 
-@check("HOOK-09", cost=0)
+@check("HOOK-09", cost=0, parts=[EVENTS])
 def test_a_booking_is_described(judge: Judge, webhooks: Webhooks) -> None:
     """`call.booked` beside the booking that caused it.
 
@@ -122,7 +124,7 @@ def test_a_booking_is_described(judge: Judge, webhooks: Webhooks) -> None:
     )
 
 
-@check("HOOK-10", cost=0)
+@check("HOOK-10", cost=0, parts=[EVENTS])
 def test_a_booking_says_where_it_comes_from(judge: Judge, webhooks: Webhooks) -> None:
     """`call.booked` of a booking with all five `utm_*`.
 
@@ -136,7 +138,7 @@ def test_a_booking_says_where_it_comes_from(judge: Judge, webhooks: Webhooks) ->
         )
 
 
-@check("HOOK-11", cost=0)
+@check("HOOK-11", cost=0, parts=[EVENTS])
 def test_events_name_their_record(judge: Judge, webhooks: Webhooks) -> None:
     """The events of all requests to the API but the booking, and what a PATCH has changed, where they show it.
 
@@ -162,7 +164,7 @@ def test_events_name_their_record(judge: Judge, webhooks: Webhooks) -> None:
         raise unmet
 
 
-@check("HOOK-55", cost=0)
+@check("HOOK-55", cost=0, parts=[])
 def test_everybody_is_told(judge: Judge, webhooks: Webhooks) -> None:
     """Two subscriptions to one kind of event.
 
@@ -178,7 +180,7 @@ def test_everybody_is_told(judge: Judge, webhooks: Webhooks) -> None:
     assert told
 
 
-@check("HOOK-56", cost=0)
+@check("HOOK-56", cost=0, parts=[EVENTS])
 def test_a_repeated_key_tells_nothing(judge: Judge, webhooks: Webhooks) -> None:
     """A booking that is sent once more with its key and body.
 
@@ -194,7 +196,7 @@ def test_a_repeated_key_tells_nothing(judge: Judge, webhooks: Webhooks) -> None:
     judge.that("HOOK-56", not second, exchange, expected="no further call.booked", received=[each.identity for each in second])
 
 
-@check("HOOK-57", cost=0)
+@check("HOOK-57", cost=0, parts=[EVENTS])
 def test_a_refused_booking_tells_nothing(judge: Judge, webhooks: Webhooks) -> None:
     """Bookings in the past, of a taken slot, and without answers, by guests whom nobody knows.
 

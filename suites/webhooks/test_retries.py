@@ -8,6 +8,7 @@ from plumbline.fixtures.inbox.boxes import Arrival
 from plumbline.fixtures.judge import Judge
 from plumbline.fixtures.signatures import V1, read_v1
 from plumbline.fixtures.watches import retries
+from plumbline.fixtures.watches.parts import CROWD, RETRIES
 from plumbline.fixtures.watches.webhooks import Webhooks
 
 BACKOFF = (1.0, 5.0, 15.0)
@@ -28,9 +29,9 @@ ATTEMPTS = 4
 @pytest.mark.parametrize(
     ("receiver", "requirement"),
     [
-        pytest.param(retries.FAILING, "HOOK-27", marks=check("HOOK-27", cost=0), id="5xx"),
-        pytest.param("408", "HOOK-28", marks=check("HOOK-28", cost=0), id="408"),
-        pytest.param("429", "HOOK-29", marks=check("HOOK-29", cost=0), id="429"),
+        pytest.param(retries.FAILING, "HOOK-27", marks=check("HOOK-27", cost=0, parts=[RETRIES]), id="5xx"),
+        pytest.param("408", "HOOK-28", marks=check("HOOK-28", cost=0, parts=[RETRIES]), id="408"),
+        pytest.param("429", "HOOK-29", marks=check("HOOK-29", cost=0, parts=[RETRIES]), id="429"),
     ],
 )
 def test_a_failure_is_tried_again(judge: Judge, webhooks: Webhooks, receiver: str, requirement: str) -> None:
@@ -43,7 +44,7 @@ def test_a_failure_is_tried_again(judge: Judge, webhooks: Webhooks, receiver: st
     judge.that(requirement, len(attempts) > 1, exchange, expected="another attempt", received=received)
 
 
-@check("HOOK-30", cost=0)
+@check("HOOK-30", cost=0, parts=[RETRIES])
 def test_a_permanent_failure_is_not(judge: Judge, webhooks: Webhooks) -> None:
     """Receivers that answer with 400, 404 and 410.
 
@@ -53,7 +54,7 @@ def test_a_permanent_failure_is_not(judge: Judge, webhooks: Webhooks) -> None:
         _judge_last(judge, "HOOK-30", webhooks, webhooks.retries.attempts(str(status)))
 
 
-@check("HOOK-26", cost=0)
+@check("HOOK-26", cost=0, parts=[RETRIES])
 def test_a_success_is_the_end(judge: Judge, webhooks: Webhooks) -> None:
     """Receivers that answer with 200, 201, 202 and 204 at once. The same event may arrive again, but not as a failed one does.
 
@@ -63,7 +64,7 @@ def test_a_success_is_the_end(judge: Judge, webhooks: Webhooks) -> None:
         _judge_last(judge, "HOOK-26", webhooks, webhooks.retries.attempts(str(status)))
 
 
-@check("HOOK-36", cost=0)
+@check("HOOK-36", cost=0, parts=[RETRIES])
 def test_a_retry_that_succeeds_is_the_last(judge: Judge, webhooks: Webhooks) -> None:
     """A receiver that answers 503 and then 200.
 
@@ -75,7 +76,7 @@ def test_a_retry_that_succeeds_is_the_last(judge: Judge, webhooks: Webhooks) -> 
     _judge_last(judge, "HOOK-36", webhooks, attempts[1:])
 
 
-@check("HOOK-31", cost=0)
+@check("HOOK-31", cost=0, parts=[RETRIES])
 def test_a_broken_connection_is_tried_again(judge: Judge, webhooks: Webhooks) -> None:
     """Receivers that cut the connection, refuse the TLS handshake, or do not listen yet.
 
@@ -96,7 +97,7 @@ def test_a_broken_connection_is_tried_again(judge: Judge, webhooks: Webhooks) ->
 
 
 @pytest.mark.parametrize("receiver", [retries.SILENT, retries.DRIPPING])
-@check("HOOK-32", cost=0)
+@check("HOOK-32", cost=0, parts=[RETRIES])
 def test_silence_is_a_failure(judge: Judge, webhooks: Webhooks, receiver: str) -> None:
     """A receiver that says nothing at first, and one whose answer begins so slowly that there is no status after 10 seconds.
 
@@ -118,7 +119,7 @@ def test_silence_is_a_failure(judge: Judge, webhooks: Webhooks, receiver: str) -
     judge.that("HOOK-32", holds, exchange, expected=f"another attempt within {latest:.0f} s", received=received)
 
 
-@check("HOOK-33", cost=0)
+@check("HOOK-33", cost=0, parts=[RETRIES])
 def test_a_late_success_counts(judge: Judge, webhooks: Webhooks) -> None:
     """A receiver that takes almost 10 seconds for its 200.
 
@@ -133,7 +134,7 @@ def test_a_late_success_counts(judge: Judge, webhooks: Webhooks) -> None:
     judge.that("HOOK-33", holds, webhooks.of(first).exchange, expected=f"patience for {retries.SLOW} s", received=received)
 
 
-@check("HOOK-34", cost=0)
+@check("HOOK-34", cost=0, parts=[RETRIES])
 def test_four_attempts_are_made(judge: Judge, webhooks: Webhooks) -> None:
     """A receiver that answers every attempt with a 5xx.
 
@@ -144,7 +145,7 @@ def test_four_attempts_are_made(judge: Judge, webhooks: Webhooks) -> None:
     judge.that("HOOK-34", len(attempts) == ATTEMPTS, webhooks.of(attempts[-1]).exchange, expected="4 attempts", received=received)
 
 
-@check("HOOK-35", cost=0)
+@check("HOOK-35", cost=0, parts=[RETRIES])
 def test_retries_keep_their_pace(judge: Judge, webhooks: Webhooks) -> None:
     """The pauses of the same delivery.
 
@@ -163,7 +164,7 @@ def test_retries_keep_their_pace(judge: Judge, webhooks: Webhooks) -> None:
     judge.that("HOOK-35", holds, webhooks.of(attempts[-1]).exchange, expected=expected, received=received)
 
 
-@check("HOOK-37", cost=0)
+@check("HOOK-37", cost=0, parts=[RETRIES])
 def test_a_retry_has_the_same_body(judge: Judge, webhooks: Webhooks) -> None:
     """All retries of the run.
 
@@ -179,7 +180,7 @@ def test_a_retry_has_the_same_body(judge: Judge, webhooks: Webhooks) -> None:
         raise UnmetError("there was no retry")
 
 
-@check("HOOK-15", cost=0)
+@check("HOOK-15", cost=0, parts=[RETRIES])
 def test_each_attempt_is_signed_anew(judge: Judge, webhooks: Webhooks) -> None:
     """The first and the last attempt at a receiver that always fails.
 
@@ -196,7 +197,7 @@ def test_each_attempt_is_signed_anew(judge: Judge, webhooks: Webhooks) -> None:
     judge.that("HOOK-15", holds, webhooks.of(last).exchange, expected=expected, received=f"{signed:.1f} s apart", where=V1)
 
 
-@check("HOOK-39", cost=0)
+@check("HOOK-39", cost=0, parts=[CROWD])
 def test_five_at_a_time(judge: Judge, webhooks: Webhooks) -> None:
     """One event for many subscriptions at one hostname, which all take their time.
 
@@ -212,7 +213,7 @@ def test_five_at_a_time(judge: Judge, webhooks: Webhooks) -> None:
         judge.that("HOOK-39", len(crowd) <= MOST, webhooks.of(crowd[-1]).exchange, expected="5 at a time", received=received)
 
 
-@check("HOOK-64", cost=0)
+@check("HOOK-64", cost=0, parts=[])
 def test_deliveries_are_listed(judge: Judge, webhooks: Webhooks) -> None:
     """The list of deliveries of a subscription, asked for by a key with `read` and `write`.
 

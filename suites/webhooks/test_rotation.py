@@ -5,12 +5,13 @@ from plumbline.fixtures.client.exchange import UnmetError
 from plumbline.fixtures.deliveries import Delivery
 from plumbline.fixtures.judge import Judge
 from plumbline.fixtures.signatures import LEGACY, V1, read_legacy, read_v1, ways_legacy, ways_v1
+from plumbline.fixtures.watches.parts import ROTATION
 from plumbline.fixtures.watches.webhooks import Webhooks
 
 UNREADABLE = "signatures do not hold even without a rotation"
 
 
-@check("HOOK-21", cost=0)
+@check("HOOK-21", cost=0, parts=[ROTATION])
 def test_both_secrets_sign_for_a_day(judge: Judge, webhooks: Webhooks) -> None:
     """A subscription right after its rotation, and another one half an hour before the day is over.
 
@@ -24,7 +25,7 @@ def test_both_secrets_sign_for_a_day(judge: Judge, webhooks: Webhooks) -> None:
         judge.that("HOOK-21", holds, delivery.exchange, expected=expected, received=value or "no such header", where=V1)
 
 
-@check("HOOK-22", cost=0)
+@check("HOOK-22", cost=0, parts=[ROTATION])
 def test_the_legacy_header_holds_both(judge: Judge, webhooks: Webhooks) -> None:
     """The same deliveries.
 
@@ -41,7 +42,7 @@ def test_the_legacy_header_holds_both(judge: Judge, webhooks: Webhooks) -> None:
         judge.that("HOOK-22", holds, delivery.exchange, expected="current,previous", received=value, where=LEGACY)
 
 
-@check("HOOK-23", cost=0)
+@check("HOOK-23", cost=0, parts=[ROTATION])
 def test_the_old_secret_ends(judge: Judge, webhooks: Webhooks) -> None:
     """A minute after the day is over, by the clock of the deployment.
 

@@ -7,10 +7,11 @@ from plumbline.fixtures.client.exchange import Exchange, UnmetError
 from plumbline.fixtures.judge import Judge
 from plumbline.fixtures.watches.addresses import Probes
 from plumbline.fixtures.watches.events import Cause
+from plumbline.fixtures.watches.parts import ADDRESSES, EVENTS, SCHEMES, TEST_EVENT
 from plumbline.fixtures.watches.webhooks import OF_OPERATORS, TESTED, Webhooks
 
 
-@check("HOOK-59", cost=0)
+@check("HOOK-59", cost=0, parts=[SCHEMES])
 def test_https_alone_is_taken(judge: Judge, webhooks: Webhooks) -> None:
     """The operator is asked to subscribe URLs with other schemes, at a public host.
 
@@ -19,7 +20,7 @@ def test_https_alone_is_taken(judge: Judge, webhooks: Webhooks) -> None:
     _all_refused(judge, "HOOK-59", webhooks, webhooks.schemes)
 
 
-@check("HOOK-60", cost=0)
+@check("HOOK-60", cost=0, parts=[ADDRESSES])
 def test_public_addresses_alone_are_taken(judge: Judge, webhooks: Webhooks) -> None:
     """The operator is asked to subscribe hosts that are no public ones, in every notation; it has let the inbox through.
 
@@ -29,7 +30,7 @@ def test_public_addresses_alone_are_taken(judge: Judge, webhooks: Webhooks) -> N
     _all_refused(judge, "HOOK-60", webhooks, webhooks.addresses)
 
 
-@check("HOOK-62", cost=0)
+@check("HOOK-62", cost=0, parts=[EVENTS])
 def test_subscribing_sends_nothing(judge: Judge, webhooks: Webhooks) -> None:
     """Subscriptions to kinds of events that no client can cause, until the operator causes them.
 
@@ -50,7 +51,7 @@ def test_subscribing_sends_nothing(judge: Judge, webhooks: Webhooks) -> None:
     judge.that("HOOK-62", len(pinged) < len(OF_OPERATORS), exchange, expected=expected, received=received)
 
 
-@check("HOOK-63", cost=0)
+@check("HOOK-63", cost=0, parts=[TEST_EVENT])
 def test_a_test_event_arrives(judge: Judge, webhooks: Webhooks) -> None:
     """The operator sends a test event to one subscription.
 

@@ -1,0 +1,309 @@
+"""Virtual time: it jumps from deadline to deadline, and never over anything that somebody still does."""
+
+import asyncio
+import select
+import socket
+import ssl
+import threading
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future
+from contextlib import closing, suppress
+from typing import Any
+
+import pytest
+import trustme
+
+from .loopback import TELLS, in_flight
+from .virtual_time import StuckError, VirtualTime
+
+REQUESTS = 50
+"""Enough for each of them to meet another order of events."""
+
+
+@pytest.fixture(name="virtual")
+def _virtual() -> Iterator[VirtualTime]:
+    with VirtualTime() as virtual:
+        yield virtual
+
+
+def toil() -> int:
+    """Work for some milliseconds."""
+    return sum(range(200_000))
+
+
+def running(virtual: VirtualTime, work: Callable[[], Any]) -> "Future[Any]":
+    """A coroutine in a thread and a loop of its own; whoever makes the loop need not take part."""
+    loop, done = virtual.new_event_loop(), Future[Any]()
+
+    def run() -> None:
+        try:
+            done.set_result(loop.run_until_complete(work()))
+        except BaseException as error:  # noqa: BLE001  it is for whoever asks for the result
+            done.set_exception(error)
+        loop.close()
+
+    threading.Thread(target=run).start()
+    return done
+
+
+async def _close(writer: asyncio.StreamWriter) -> None:
+    """Close a connection, and wait until that is done."""
+    writer.close()
+    with suppress(OSError):
+        await writer.wait_closed()
+
+
+class TestThreads:
+    def test_an_hour_takes_no_time(self, virtual: VirtualTime) -> None:
+        """Who sleeps wakes when his time is over, to the second."""
+        begun, really = virtual.monotonic(), time.monotonic()
+        virtual.sleep(3600)
+        assert virtual.monotonic() - begun == pytest.approx(3600)
+        assert time.monotonic() - really < 60
+
+    def test_deadlines_come_in_their_order(self, virtual: VirtualTime) -> None:
+        """Whoever waits for less wakes first, whoever began first."""
+        woken: list[int] = []
+
+        def sleep(seconds: int) -> None:
+            virtual.sleep(seconds)
+            woken.append(seconds)
+
+        begun = [virtual.start(lambda seconds=seconds: sleep(seconds), "sleeper") for seconds in (5, 1, 4, 2, 3)]  # type: ignore[misc]
+        for each in begun:
+            virtual.result(each)
+        assert woken == [1, 2, 3, 4, 5]
+
+    def test_nobody_wakes_while_a_thread_works(self, virtual: VirtualTime) -> None:
+        """Time stands still for a thread that takes part until it waits, whatever it does."""
+        told: list[str] = []
+
+        def sleep() -> None:
+            virtual.sleep(1)
+            told.append("slept")
+
+        sleeping = virtual.start(sleep, "sleeper")
+        begun = virtual.monotonic()
+        for _ in range(20):
+            toil()
+        told.append("worked")
+        assert virtual.monotonic() == begun
+        virtual.result(sleeping)
+        assert told == ["worked", "slept"]
+
+    def test_a_result_comes_before_the_next_deadline(self, virtual: VirtualTime) -> None:
+        """Whoever waits for another thread works again before that thread is gone."""
+        for _ in range(REQUESTS):
+            begun = virtual.monotonic()
+            sleeping = virtual.start(lambda: virtual.sleep(2), "sleeper")
+            virtual.result(virtual.start(lambda: virtual.sleep(1), "other"))
+            assert virtual.monotonic() - begun == pytest.approx(1)
+            virtual.result(sleeping)
+
+    def test_an_error_is_passed_on(self, virtual: VirtualTime) -> None:
+        """As from any future."""
+        with pytest.raises(ZeroDivisionError):
+            virtual.result(virtual.start(lambda: 1 // 0, "fails"))
+
+    def test_no_two_readings_are_the_same(self, virtual: VirtualTime) -> None:
+        """What happens later has a later time, although no time passes."""
+        readings = [virtual.time() for _ in range(100)]
+        assert readings == sorted(set(readings))
+        assert readings[-1] - readings[0] < 0.1
+
+    def test_who_waits_at_the_end_is_told(self) -> None:
+        """Nobody waits for ever for a time that is over."""
+        with VirtualTime() as virtual:
+            condition = virtual.condition()
+
+            def wait() -> None:
+                with condition:
+                    condition.wait_for(lambda: False)
+
+            waiting = virtual.start(wait, "waits")
+            virtual.sleep(1)
+        with pytest.raises(StuckError):
+            waiting.result()
+        with pytest.raises(StuckError):
+            virtual.sleep(1)
+
+
+class TestConditions:
+    def test_a_notice_comes_before_the_timeout(self, virtual: VirtualTime) -> None:
+        """Whoever is notified at the same moment has heard of it, and not of the end of his time."""
+        condition, news = virtual.condition(), [0]
+
+        def tell(number: int) -> None:
+            virtual.sleep(1)
+            with condition:
+                news[0] = number
+                condition.notify_all()
+
+        for number in range(1, REQUESTS):
+            telling = virtual.start(lambda number=number: tell(number), "tells")  # type: ignore[misc]
+            begun = virtual.monotonic()
+            with condition:
+                assert condition.wait_for(lambda number=number: news[0] == number, 1.5)  # type: ignore[misc]
+            assert virtual.monotonic() - begun == pytest.approx(1)
+            virtual.result(telling)
+
+    def test_a_timeout(self, virtual: VirtualTime) -> None:
+        """What never holds is waited for as long as was said."""
+        begun, condition = virtual.monotonic(), virtual.condition()
+        with condition:
+            assert not condition.wait_for(lambda: False, 7)
+        assert virtual.monotonic() - begun == pytest.approx(7)
+
+
+class TestLoops:
+    def test_timers(self, virtual: VirtualTime) -> None:
+        """Timers of loops and sleeps of threads follow one time."""
+        begun = virtual.monotonic()
+        napping = running(virtual, lambda: asyncio.sleep(30))
+        virtual.sleep(60)
+        assert napping.done()
+        assert virtual.monotonic() - begun == pytest.approx(60)
+
+    def test_no_timer_rings_while_an_executor_works(self, virtual: VirtualTime) -> None:
+        """What is done in another thread takes no time."""
+
+        async def work() -> bool:
+            napping = asyncio.create_task(asyncio.sleep(0.001))
+            for _ in range(20):
+                await asyncio.to_thread(toil)
+                assert not napping.done()
+            await napping
+            return True
+
+        assert virtual.result(running(virtual, work))
+
+    def test_no_timer_rings_while_something_outside_is_awaited(self, virtual: VirtualTime) -> None:
+        """As where a thread of one's own resolves a name."""
+
+        async def work() -> int:
+            found: Future[int] = Future()
+            threading.Thread(target=lambda: found.set_result(toil())).start()
+            awaited = asyncio.wrap_future(found)
+            virtual.await_outside(awaited)
+            async with asyncio.timeout(0.001):
+                return await awaited
+
+        assert virtual.result(running(virtual, work)) == toil()
+
+    def test_a_loop_works_from_its_making(self, virtual: VirtualTime) -> None:
+        """A thread that wakes another one by starting it is not overtaken by time."""
+        for _ in range(20):
+            begun = virtual.monotonic()
+            told: list[float] = []
+
+            async def note(told: list[float] = told) -> None:
+                told.append(virtual.monotonic())
+
+            running(virtual, note)
+            virtual.sleep(1)
+            assert told == [begun]
+
+    def test_answers_come_before_timeouts(self, virtual: VirtualTime) -> None:
+        """Over TLS, one after the other: a server takes a second, a client has patience for a little more."""
+        authority = trustme.CA()
+        tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        authority.issue_cert("127.0.0.1").configure_cert(tls)
+        trust = ssl.create_default_context()
+        authority.configure_trust(trust)
+        listener = socket.create_server(("127.0.0.1", 0))
+
+        async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            await reader.readline()
+            await asyncio.sleep(1)
+            writer.write(b"answer\n")
+            await writer.drain()
+            await _close(writer)
+
+        async def serve() -> None:
+            server = await asyncio.start_server(answer, sock=listener, ssl=tls)
+            await asyncio.sleep(2 * REQUESTS)
+            server.close()
+
+        async def ask() -> list[float]:
+            seconds = []
+            for _ in range(REQUESTS):
+                begun = virtual.monotonic()
+                async with asyncio.timeout(1.001):
+                    reader, writer = await asyncio.open_connection(*listener.getsockname(), ssl=trust)
+                    writer.write(b"question\n")
+                    assert await reader.readline() == b"answer\n"
+                await _close(writer)
+                seconds.append(virtual.monotonic() - begun)
+            return seconds
+
+        serving = running(virtual, serve)
+        assert virtual.result(running(virtual, ask)) == pytest.approx([1] * REQUESTS)
+        virtual.result(serving)
+
+
+@pytest.mark.skipif(not TELLS, reason="the kernel does not tell what is on its way")
+class TestBytesInFlight:
+    def test_time_waits_for_what_is_on_its_way(self, virtual: VirtualTime) -> None:
+        """Bytes that the other side has not sent yet count as on their way: nobody says that it will not send them."""
+        with closing(socket.create_server(("127.0.0.1", 0))) as listener:
+
+            async def ask() -> bytes:
+                async with asyncio.timeout(0.001):
+                    reader, writer = await asyncio.open_connection(*listener.getsockname())
+                    answer = await reader.read()
+                await _close(writer)
+                return answer
+
+            asking = running(virtual, ask)
+            taken, _ = listener.accept()
+            waiting = virtual.start(lambda: virtual.result(asking), "waits")
+            for _ in range(20):
+                toil()
+            taken.sendall(b"late, and in time")
+            taken.close()
+            assert virtual.result(waiting) == b"late, and in time"
+
+    def test_what_never_arrives_is_an_error(self) -> None:
+        """Time that cannot go on says so."""
+        with VirtualTime(stuck_after=0.05) as virtual, closing(socket.create_server(("127.0.0.1", 0))) as listener:
+
+            async def ask() -> None:
+                reader, writer = await asyncio.open_connection(*listener.getsockname())
+                await reader.read()
+                await _close(writer)
+
+            asking = running(virtual, ask)
+            taken, _ = listener.accept()
+            with pytest.raises(StuckError):
+                virtual.sleep(1)
+            taken.close()
+            asking.result()
+
+    def test_both_ends_say_what_they_have(self) -> None:
+        """A connection is quiet when both ends are known and have what the other one has sent, read or not."""
+        with closing(socket.create_server(("127.0.0.1", 0))) as listener:
+            one = socket.create_connection(listener.getsockname())
+            other, _ = listener.accept()
+            assert in_flight([one.fileno()])
+            assert not in_flight([one.fileno(), other.fileno(), listener.fileno()])
+            one.sendall(b"something")
+            while in_flight([one.fileno(), other.fileno()]):
+                pass
+            other.setblocking(False)  # noqa: FBT003  it has no keyword
+            assert other.recv(100) == b"something"
+            other.close()
+            assert in_flight([one.fileno()])
+            one.close()
+
+    def test_what_the_kernel_keeps_back_is_on_its_way(self) -> None:
+        """More than the other side has room for."""
+        with closing(socket.create_server(("127.0.0.1", 0))) as listener:
+            one = socket.create_connection(listener.getsockname())
+            other, _ = listener.accept()
+            one.setblocking(False)  # noqa: FBT003
+            while select.select([], [one], [], 0)[1]:
+                one.send(bytes(65536))
+            assert in_flight([one.fileno(), other.fileno()])
+            one.close()
+            other.close()

@@ -1,0 +1,83 @@
+"""Who waits by virtual time, and how he is woken."""
+
+import math
+import threading
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from .virtual_time import VirtualTime
+
+
+class Sleeper:
+    """Somebody who waits, once.
+
+    Args:
+        deadline: until when, as `VirtualTime.monotonic` tells it; infinite for as long as it takes.
+        counts: whether he is one of those whose work keeps time from going on.
+    """
+
+    def __init__(self, deadline: float, *, counts: bool = True) -> None:
+        self.deadline = deadline
+        self.counts = counts
+
+    def signal(self) -> None:
+        """Wake him really. Called once at most."""
+        raise NotImplementedError
+
+
+class ThreadSleeper(Sleeper):
+    """A thread.
+
+    Attributes:
+        awake: set when it is woken.
+    """
+
+    def __init__(self, deadline: float, *, counts: bool = True) -> None:
+        super().__init__(deadline, counts=counts)
+        self.awake = threading.Event()
+
+    def signal(self) -> None:
+        """Wake it."""
+        self.awake.set()
+
+
+class VirtualCondition:
+    """A condition whose timeouts follow virtual time, and whose waiters count as working as soon as they are notified.
+
+    Args:
+        time: the virtual time.
+    """
+
+    def __init__(self, time: "VirtualTime") -> None:
+        self._time = time
+        self._lock = threading.RLock()
+        self._waiting: list[Sleeper] = []
+
+    def __enter__(self) -> bool:
+        """Take the lock."""
+        return self._lock.__enter__()
+
+    def __exit__(self, *_: object) -> None:
+        """Give the lock back."""
+        self._lock.release()
+
+    def wait_for(self, predicate: Callable[[], bool], timeout: float | None = None) -> bool:
+        """Wait, with the lock in hand, until something holds or so many seconds are over; returns whether it holds."""
+        deadline = math.inf if timeout is None else self._time.monotonic() + timeout
+        while not (holds := predicate()) and self._time.monotonic() < deadline:
+            sleeper = self._time.sleeper(deadline)
+            self._waiting.append(sleeper)
+            self._time.enter(sleeper)
+            self._lock.release()
+            try:
+                self._time.wait(sleeper)
+            finally:
+                self._lock.acquire()
+                self._waiting.remove(sleeper)
+        return holds
+
+    def notify_all(self) -> None:
+        """Let everyone who waits look again; the caller has the lock."""
+        for sleeper in self._waiting:
+            self._time.wake(sleeper)

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from plumbline.fixtures.checks import Tier, declared, name_of, tier_of
+from plumbline.fixtures.checks import Tier, declared, name_of, parts_of, tier_of
 
 SUITES = Path(__file__).parents[1]
 ALONE = (
@@ -30,6 +30,7 @@ class Check:
         parameters: the values of its parameters.
         fixtures: the names of everything that it stands on, directly or not.
         declared: the requirements that it judges.
+        parts: the parts of its watch that it stands on; None for all.
     """
 
     name: str
@@ -37,6 +38,7 @@ class Check:
     parameters: Mapping[str, Any]
     fixtures: frozenset[str]
     declared: frozenset[str]
+    parts: frozenset[str] | None
 
     @property
     def is_by_chance(self) -> bool:
@@ -57,7 +59,8 @@ class _Catcher:
         for item in session.items:
             if isinstance(item, pytest.Function) and declared(item) and tier_of(item, can_spare=True) <= Tier.standard:
                 parameters = item.callspec.params if hasattr(item, "callspec") else {}
-                self.checks.append(Check(name_of(item), item.obj, parameters, frozenset(item.fixturenames), declared(item)))
+                fixtures = frozenset(item.fixturenames)
+                self.checks.append(Check(name_of(item), item.obj, parameters, fixtures, declared(item), parts_of([item])))
 
 
 @cache

@@ -16,18 +16,15 @@ RECEIVERS = frozenset({"receiver_story", "effects"})
 """Fixtures of checks that certify receivers; those are proved by receivers with defects, see `fixtures/tests/receivers`."""
 TOGETHER = 3
 """Faults that are tried at once in the whole suite; more get in each other's way too often."""
-WAITING = frozenset({"webhooks", "rest_limits", "graphql_limits"})
 
 
 def checks_of_deployments(*, by_chance: bool = False) -> list[Check]:
-    """The checks of a deployment that show without waiting.
+    """The checks of a deployment.
 
     Args:
         by_chance: also those whose inputs are drawn; what they find proves nothing.
     """
-    return [
-        check for check in all_checks() if not check.fixtures & (RECEIVERS | WAITING) and (by_chance or not check.is_by_chance)
-    ]
+    return [check for check in all_checks() if not check.fixtures & RECEIVERS and (by_chance or not check.is_by_chance)]
 
 
 def focused(fault: str, carriers: Iterable[str] = ()) -> tuple[Row, Found]:

@@ -5,15 +5,16 @@ import logging
 import re
 import shutil
 import tempfile
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from plumbline.fixtures import actors
+from plumbline.fixtures.client.clock import Clock
 from plumbline.fixtures.embedded import settings_of
 from plumbline.fixtures.oracles import all_oracles
 from plumbline.fixtures.outcomes import conclude
@@ -23,6 +24,7 @@ from plumbline.fixtures.stage import RunSettings, Stage
 from plumbline.fixtures.watches import wanted
 
 from .collected import Check
+from .timing.virtual_time import VirtualTime
 from .witness import Witness, WitnessedJudge, witnessed
 
 SEED = 20
@@ -31,7 +33,10 @@ WHOLE_LISTS = "list_story"
 """The fixture of those who look at whole lists, which come late in a run."""
 MADE_UP = re.compile(r"[0-9a-f]{8}-[0-9a-f-]{27}|\\d+|'[^']*'|\"[^\"]*\"")
 """What differs from trial to trial in a message: ids, numbers, and texts that were made up."""
-_ENDING = ThreadPoolExecutor(1, "ending")
+
+
+logging.getLogger("uvicorn.error").addHandler(logging.NullHandler())  # a fault may break a deployment down, which is its affair
+_ENDING = ThreadPoolExecutor(4, "ending")
 """Ends deployments while the next trial is under way already: a server takes its time to stop."""
 
 
@@ -65,8 +70,8 @@ class Found:
         return {name for found in self.checks.values() for name in found} | set(self.traffic)
 
 
-def attempt(checks: Iterable[Check], *, faults: Sequence[str] = (), latitudes: Sequence[str] = (), seed: int = SEED) -> Found:
-    """Carry out checks against a fresh deployment.
+def attempt(checks: Collection[Check], *, faults: Sequence[str] = (), latitudes: Sequence[str] = (), seed: int = SEED) -> Found:
+    """Carry out checks against a fresh deployment, in virtual time.
 
     Args:
         checks: in the order of the suites.
@@ -74,47 +79,46 @@ def attempt(checks: Iterable[Check], *, faults: Sequence[str] = (), latitudes: S
         latitudes: names of its permitted differences.
         seed: what random inputs derive from.
     """
-    with deployed(faults=faults, latitudes=latitudes) as deployment, _quiet():
-        return carry_out(checks, deployment, seed)
-
-
-@contextmanager
-def deployed(*, faults: Sequence[str] = (), latitudes: Sequence[str] = ()) -> Iterator[Deployment]:
-    """A reference deployment on a copy of the seeded database; it goes away in the background."""
     with ExitStack() as stack:
+        time = stack.enter_context(VirtualTime())
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="trial-", ignore_cleanup_errors=True)))
-        shutil.copy(_seeded(), folder / "service.db")
         settings = Settings(
-            database_url=f"sqlite:///{folder}/service.db",
+            database_url=f"sqlite:///{shutil.copy(_seeded(), folder / 'service.db')}",
             faults=tuple(faults),
             latitudes=tuple(latitudes),
             production=True,
         )
-        deployment = stack.enter_context(running(settings))
-        ends = stack.pop_all()
-    try:
-        yield deployment
-    finally:
-        _ENDING.submit(ends.close)
+        deployment = stack.enter_context(running(settings, time))
+        try:
+            return carry_out(checks, deployment, RunSettings(seed, "trial0", "standard", folder / "report"), time)
+        finally:
+            _ENDING.submit(stack.pop_all().close)
 
 
-def carry_out(checks: Iterable[Check], deployment: Deployment, seed: int = SEED) -> Found:
+def carry_out(checks: Collection[Check], deployment: Deployment, settings: RunSettings, clock: Clock) -> Found:
     """Carry out checks against a deployment, in one session."""
     witness, found = Witness(), Found()
-    with tempfile.TemporaryDirectory(prefix="trial-") as folder:
-        settings = RunSettings(seed, "trial0", "standard", Path(folder))
-        stage = Stage(_profile(deployment), settings, oracles=lambda: witnessed(all_oracles(), witness))
-        cast = Cast(stage)
-        try:
-            stage.owner.get("/v1/leads", limit=1)  # as a run looks whether anybody is there before it begins
-            for check in sorted(checks, key=_late):
-                _carry_out(check, cast, found)
-            found.requests = sum(stage.transcript.requests.values())
-        finally:
-            cast.close()
-            stage.close()
+    stage = Stage(_profile(deployment), settings, oracles=lambda: witnessed(all_oracles(), witness), clock=clock)
+    cast = Cast(stage)
+    try:
+        stage.owner.get("/v1/leads", limit=1)  # as a run looks whether anybody is there before it begins
+        _open_watches(stage, checks)
+        for check in sorted(checks, key=_late):
+            _carry_out(check, cast, found)
+        found.requests = sum(stage.transcript.requests.values())
+    finally:
+        cast.close()
+        stage.close()
     found.traffic = {name: sorted(oracles) for name, oracles in witness.failed.items()}
     return found
+
+
+def _open_watches(stage: Stage, checks: Iterable[Check]) -> None:
+    """Begin what takes long, as far as any check stands on it."""
+    watching = [check for check in checks if wanted(check.fixtures)]
+    parts = [check.parts for check in watching]
+    stage.watches.want(None if None in parts else {name for each in parts if each for name in each})
+    stage.watches.open(sorted({name for check in watching for name in wanted(check.fixtures)}))
 
 
 class Cast:
@@ -185,16 +189,6 @@ def _carry_out(check: Check, cast: Cast, found: Found) -> None:
 
 def _profile(deployment: Deployment) -> Profile:
     return build_profile(settings_of(deployment.description(), production=True))
-
-
-@contextmanager
-def _quiet() -> Iterator[None]:
-    """Faults may break a deployment down: what its server then writes is nobody's concern."""
-    logging.disable(logging.CRITICAL)
-    try:
-        yield
-    finally:
-        logging.disable(logging.NOTSET)
 
 
 @cache

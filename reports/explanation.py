@@ -1,7 +1,7 @@
 """Shows what is known about a requirement or an open item, before any run."""
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from plumbline.reports.text import printable, wrap
@@ -46,8 +46,8 @@ def _requirement(told: Mapping[str, Any]) -> Iterator[str]:
     yield from _example(told)
     if told["faults"]:
         yield ""
-        yield "Faults of the reference deployment that prove it"
-        yield from _most(f"  {each['name']}: {each['sentence']}" for each in told["faults"])
+        yield f"Faults of the reference deployment that prove it ({told['proof']})"
+        yield from _most(f"  {each['name']}: {each['sentence']} Caught by {_some(each['caught_by'])}" for each in told["faults"])
     if told["open_items"]:
         yield ""
         yield "Left open nearby"
@@ -107,6 +107,12 @@ def _most(lines: Iterable[str]) -> Iterator[str]:
     yield from listed[:LIMITS]
     if len(listed) > LIMITS:
         yield f"  and {len(listed) - LIMITS} more, see --json"
+
+
+def _some(checks: Sequence[str]) -> str:
+    """The first of some checks, each set of parameters left out, and how many more there are."""
+    names = list(dict.fromkeys(name.partition("[")[0] for name in checks))
+    return names[0] if len(names) == 1 else f"{names[0]} and {len(names) - 1} more"
 
 
 def _open_item(told: Mapping[str, Any]) -> Iterator[str]:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from plumbline.fixtures.checks import Tier, declared, name_of, parts_of, tier_of
+from plumbline.fixtures.checks import Tier, cost_of, declared, name_of, parts_of, tier_of
 
 SUITES = Path(__file__).parents[1]
 ALONE = (
@@ -31,6 +31,7 @@ class Check:
         fixtures: the names of everything that it stands on, directly or not.
         declared: the requirements that it judges.
         parts: the parts of its watch that it stands on; None for all.
+        cost: the requests that it declares to send.
     """
 
     name: str
@@ -39,6 +40,7 @@ class Check:
     fixtures: frozenset[str]
     declared: frozenset[str]
     parts: frozenset[str] | None
+    cost: int
 
     @property
     def is_by_chance(self) -> bool:
@@ -60,7 +62,9 @@ class _Catcher:
             if isinstance(item, pytest.Function) and declared(item) and tier_of(item, can_spare=True) <= Tier.standard:
                 parameters = item.callspec.params if hasattr(item, "callspec") else {}
                 fixtures = frozenset(item.fixturenames)
-                self.checks.append(Check(name_of(item), item.obj, parameters, fixtures, declared(item), parts_of([item])))
+                self.checks.append(
+                    Check(name_of(item), item.obj, parameters, fixtures, declared(item), parts_of([item]), cost_of(item))
+                )
 
 
 @cache

@@ -5,7 +5,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from plumbline.fixtures.reference.faults import FAULTS
-from plumbline.matrix import Row
+from plumbline.fixtures.reference.latitudes import LATITUDES
+from plumbline.matrix import Row, matrix
 
 from .claims import observable
 from .collected import Check, all_checks
@@ -14,6 +15,8 @@ from .trial import SEED, Found, attempt
 
 RECEIVERS = frozenset({"receiver_story", "effects"})
 """Fixtures of checks that certify receivers; those are proved by receivers with defects, see `fixtures/tests/receivers`."""
+VARIANTS_AT_ONCE = 12
+"""More than of faults, because none of them may show."""
 TOGETHER = 3
 """Faults that are tried at once in the whole suite; more get in each other's way too often."""
 
@@ -46,7 +49,7 @@ def focused(fault: str, carriers: Iterable[str] = ()) -> tuple[Row, Found]:
 
 def _digest(found: Found) -> str:
     """What the findings of a trial say, in a few letters."""
-    return hashlib.sha256(repr(sorted(found.messages)).encode()).hexdigest()[:12]
+    return hashlib.sha256(repr(found.messages).encode()).hexdigest()[:12]
 
 
 def twins(rows: Mapping[str, Row]) -> list[list[str]]:
@@ -60,8 +63,12 @@ def twins(rows: Mapping[str, Row]) -> list[list[str]]:
 
 def measured(fault: str) -> Row:
     """The row of a fault, with as few carriers as it takes, as far as the whole suite has any."""
+    broken = observable(FAULTS[fault].ids)
+    known = matrix().faults.get(fault, Row()).carriers
     row, _ = focused(fault)
-    missing = observable(FAULTS[fault].ids) - row.red
+    if not broken <= row.red and known:
+        row, _ = focused(fault, known)
+    missing = broken - row.red
     if not missing:
         return row
     whole = whole_suite([fault])
@@ -120,3 +127,10 @@ def groups(rows: Mapping[str, Row]) -> list[list[str]]:
 def is_green(found: Found) -> bool:
     """Whether a trial broke nothing, on either side."""
     return not found.red and not found.harness
+
+
+def variant_groups() -> list[list[str]]:
+    """All permitted variants in groups to try at once; those that are declared together are dealt to different groups."""
+    by_module = sorted(LATITUDES, key=lambda name: LATITUDES[name].rules.__module__)
+    number = -(-len(by_module) // VARIANTS_AT_ONCE)
+    return [by_module[first::number] for first in range(number)]

@@ -1,37 +1,21 @@
-"""A paced run never meets a limit that it keeps; `fixtures/benchmarks/paced.py` measures how long it takes."""
+"""A paced run never meets a limit that it keeps, in virtual time; `fixtures/benchmarks/paced.py` measures it in real time."""
 
-from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
+import pytest
 
-from plumbline.fixtures.benchmarks.paced import Paced, paced_run
+from .proving import checks_of_deployments
+from .trial import attempt
 
-WAYS = ("fixed-window", "sliding-window", "token-bucket", "waits-rounded-up")
-"""Latitudes of a deployment that counts requests in another way, beside the one without any."""
-BEYOND_A_MINUTE = "90"
-"""A budget that holds more than a minute's worth of requests to one organization."""
-
-
-def test_the_smoke_tier_goes_at_once(tmp_path: Path) -> None:
-    """What the limits allow in a minute is not delayed at all."""
-    run = paced_run(tmp_path, "--tier=smoke")
-    assert run.exit_code == 0, run.output
-    assert run.refused == 0
-    assert 40 <= run.requests["REST"] < 60
-    assert run.seconds < run.demanded
+WAYS = ("", "fixed-window", "sliding-window", "token-bucket", "waits-rounded-up")
+"""Ways to count requests: that of the plain deployment, and permitted variants."""
+MINUTES_WORTH = 60
+PARTS = ("calls/", "leads/", "pagination/")
+"""Chapters that send more than a minute's worth to one organization."""
 
 
-def test_nobody_refuses_a_paced_run(tmp_path: Path) -> None:
-    """However the deployment counts, a run that goes beyond a minute's worth meets no limit; two workers keep them together."""
-
-    def run(way: str, *options: str) -> Paced:
-        latitudes = (way,) if way else ()
-        folder = tmp_path / (way or "plain")
-        return paced_run(folder, f"--budget={BEYOND_A_MINUTE}", "-k", "not graphql", *options, latitudes=latitudes)
-
-    with ThreadPoolExecutor(len(WAYS) + 1) as pool:
-        runs = [pool.submit(run, "", "-n", "2"), *(pool.submit(run, way) for way in WAYS)]
-    for each in (run.result() for run in runs):
-        assert each.exit_code == 0, each.output
-        assert each.refused == 0, each.output
-        assert each.requests["REST"] > 60
-        assert each.seconds > 60
+@pytest.mark.parametrize("way", WAYS)
+def test_a_paced_run_is_never_refused(way: str) -> None:
+    """However the deployment counts, checks that go beyond a minute's worth meet no limit, and lose nothing."""
+    checks = [check for check in checks_of_deployments() if check.name.startswith(PARTS)]
+    found = attempt(checks, latitudes=[way] if way else [], limits="documented")
+    assert sum(sum(account["requests"].values()) for account in found.accounts.values()) > MINUTES_WORTH
+    assert (found.red, found.harness, found.refused) == (set(), {}, 0)

@@ -5,23 +5,27 @@ import logging
 import re
 import shutil
 import tempfile
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
+from contextvars import Context
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
 from plumbline.fixtures import actors
 from plumbline.fixtures.client.clock import Clock
+from plumbline.fixtures.client.exchange import Exchange
 from plumbline.fixtures.embedded import settings_of
+from plumbline.fixtures.judge import Finding, Mismatch
 from plumbline.fixtures.oracles import all_oracles
 from plumbline.fixtures.outcomes import conclude
 from plumbline.fixtures.profile import Profile, build_profile
-from plumbline.fixtures.reference.server import Deployment, Settings, running
+from plumbline.fixtures.reference.server import Settings, running
+from plumbline.fixtures.settings import Value
 from plumbline.fixtures.stage import RunSettings, Stage
-from plumbline.fixtures.watches import wanted
+from plumbline.fixtures.watches import label, wanted
 
 from .collected import Check
 from .timing.virtual_time import VirtualTime
@@ -31,6 +35,9 @@ SEED = 20
 """One seed for all: what is proved is that a fault turns certain ids red, not that any seed finds it."""
 WHOLE_LISTS = "list_story"
 """The fixture of those who look at whole lists, which come late in a run."""
+LOOK = "look"
+"""The account of the request with which a run looks whether anybody is there, before it begins."""
+TOO_MANY = 429
 MADE_UP = re.compile(r"[0-9a-f]{8}-[0-9a-f-]{27}|\\d+|'[^']*'|\"[^\"]*\"")
 """What differs from trial to trial in a message: ids, numbers, and texts that were made up."""
 
@@ -50,9 +57,12 @@ class Found:
         judged: by check and requirement, every place that judged.
         unmet: by check, why it could not be carried out.
         carried: by check, the requirements that its exchanges were the first to show broken.
-        messages: what the findings say: check, requirement, operation, expected, received and where.
+        violations: the findings of what was broken.
+        kept: evidence of what passed, by requirement and situation: the check, if it has judged, and the operation.
+        accounts: what was sent for each check and step, see `Meter.to_dict`.
         harness: by check, what went wrong with the kit.
         requests: how many were sent.
+        refused: how many of them met a limit, but for those of watches.
     """
 
     checks: dict[str, dict[str, list[str]]] = field(default_factory=dict)
@@ -60,17 +70,40 @@ class Found:
     judged: dict[str, dict[str, set[str]]] = field(default_factory=dict)
     unmet: dict[str, str] = field(default_factory=dict)
     carried: dict[str, set[str]] = field(default_factory=dict)
-    messages: set[tuple[str, ...]] = field(default_factory=set)
+    violations: list[Finding] = field(default_factory=list)
+    kept: dict[str, dict[str, dict[str, Any]]] = field(default_factory=dict)
+    accounts: dict[str, dict[str, Any]] = field(default_factory=dict)
     harness: dict[str, str] = field(default_factory=dict)
     requests: int = 0
+    refused: int = 0
 
     @property
     def red(self) -> set[str]:
         """All requirements that were found broken."""
         return {name for found in self.checks.values() for name in found} | set(self.traffic)
 
+    @property
+    def messages(self) -> list[tuple[str, ...]]:
+        """What the findings say: check, requirement, operation, expected, received and where; what was made up left out."""
+        said = {
+            (
+                *(each["test"] if each["source"] == "check" else "", each["requirement"], each["operation"]),
+                *(MADE_UP.sub("*", each["violation"][name]) for name in ("expected", "received", "where")),
+            )
+            for each in self.violations
+        }
+        return sorted(said)
 
-def attempt(checks: Collection[Check], *, faults: Sequence[str] = (), latitudes: Sequence[str] = (), seed: int = SEED) -> Found:
+
+def attempt(
+    checks: Collection[Check],
+    *,
+    faults: Sequence[str] = (),
+    latitudes: Sequence[str] = (),
+    seed: int = SEED,
+    limits: str = "lifted",
+    keeps: bool = False,
+) -> Found:
     """Carry out checks against a fresh deployment, in virtual time.
 
     Args:
@@ -78,6 +111,8 @@ def attempt(checks: Collection[Check], *, faults: Sequence[str] = (), latitudes:
         faults: names of defects that the deployment has.
         latitudes: names of its permitted differences.
         seed: what random inputs derive from.
+        limits: `lifted`, or `documented` for a deployment that enforces them everywhere.
+        keeps: whether evidence of what passed is wanted.
     """
     with ExitStack() as stack:
         time = stack.enter_context(VirtualTime())
@@ -90,22 +125,39 @@ def attempt(checks: Collection[Check], *, faults: Sequence[str] = (), latitudes:
         )
         deployment = stack.enter_context(running(settings, time))
         try:
-            return carry_out(checks, deployment, RunSettings(seed, "trial0", "standard", folder / "report"), time)
+            told = settings_of(deployment.description(), production=True) | {"target.limits": Value(limits, "the trial")}
+            run = RunSettings(seed, "trial0", "standard", folder / "report")
+            # In a context of its own, because the meter notes there whom this thread sends for.
+            return Context().run(partial(_carried_out, checks, build_profile(told), run, time, keeps=keeps))
         finally:
             _ENDING.submit(stack.pop_all().close)
 
 
-def carry_out(checks: Collection[Check], deployment: Deployment, settings: RunSettings, clock: Clock) -> Found:
-    """Carry out checks against a deployment, in one session."""
+def _carried_out(checks: Collection[Check], profile: Profile, settings: RunSettings, clock: Clock, *, keeps: bool) -> Found:
+    """Carry out checks in one session."""
     witness, found = Witness(), Found()
-    stage = Stage(_profile(deployment), settings, oracles=lambda: witnessed(all_oracles(), witness), clock=clock)
+
+    def count(exchange: Exchange) -> Mapping[str, Mismatch | None]:
+        found.refused += exchange.status == TOO_MANY
+        return {}
+
+    stage = Stage(profile, settings, oracles=lambda: (*witnessed(all_oracles(), witness), count), clock=clock)
     cast = Cast(stage)
     try:
-        stage.owner.get("/v1/leads", limit=1)  # as a run looks whether anybody is there before it begins
+        with stage.meter.sending_for(LOOK):
+            stage.owner.get("/v1/leads", limit=1)
+        if stage.profile.target.limits == "documented":
+            stage.operator.ask("set_limits", enforced=True)
         _open_watches(stage, checks)
         for check in sorted(checks, key=_late):
-            _carry_out(check, cast, found)
+            judge = _judge_of(check, stage)
+            _carry_out(check, judge, cast, found)
+            if keeps:
+                _keep(found, stage, check.name, judge.witness)
+        if keeps:
+            _keep(found, stage, "", witness)
         found.requests = sum(stage.transcript.requests.values())
+        found.accounts = {name: account for name, account in stage.meter.to_dict().items() if name != LOOK}
     finally:
         cast.close()
         stage.close()
@@ -161,11 +213,17 @@ def _late(check: Check) -> tuple[bool, bool]:
     return bool(wanted(check.fixtures)), WHOLE_LISTS in check.fixtures
 
 
-def _carry_out(check: Check, cast: Cast, found: Found) -> None:
-    stage = cast.stage
+def _judge_of(check: Check, stage: Stage) -> WitnessedJudge:
     judge = WitnessedJudge(check.declared, check.name, stage.transcript, all_oracles())
     judge.witness = Witness()
+    return judge
+
+
+def _carry_out(check: Check, judge: WitnessedJudge, cast: Cast, found: Found) -> None:
+    stage = cast.stage
     stage.meter.begin(check.name)
+    for watch in wanted(check.fixtures):
+        stage.meter.stand_on(label(watch))
     error: Exception | None = None
     try:
         check.function(**cast.arguments(check, judge))
@@ -175,10 +233,8 @@ def _carry_out(check: Check, cast: Cast, found: Found) -> None:
     if judge.witness.failed:
         found.checks[check.name] = {name: sorted(places) for name, places in sorted(judge.witness.failed.items())}
     found.judged[check.name] = judge.witness.made
+    found.violations += outcome.violations
     for each in outcome.violations:
-        said = each["violation"]
-        words = [MADE_UP.sub("*", said[name]) for name in ("expected", "received", "where")]
-        found.messages.add((check.name if each["source"] == "check" else "", each["requirement"], each["operation"], *words))
         if each["source"] == "traffic":
             found.carried.setdefault(check.name, set()).add(each["requirement"])
     if outcome.unmet:
@@ -187,8 +243,12 @@ def _carry_out(check: Check, cast: Cast, found: Found) -> None:
         found.harness[check.name] = outcome.harness
 
 
-def _profile(deployment: Deployment) -> Profile:
-    return build_profile(settings_of(deployment.description(), production=True))
+def _keep(found: Found, stage: Stage, test: str, witness: Witness) -> None:
+    """Keep evidence of what passed."""
+    for requirement, exchanges in witness.kept.items():
+        known = found.kept.setdefault(requirement, {})
+        for operation, exchange in exchanges.items():
+            known.setdefault(f"{test} {operation}".strip(), stage.transcript.evidence(exchange))
 
 
 @cache

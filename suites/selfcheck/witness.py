@@ -23,16 +23,22 @@ class Witness:
     Attributes:
         failed: what found a violation.
         made: what judged at all.
+        kept: by requirement, the first exchange of each operation that kept it.
     """
 
     failed: dict[str, set[str]] = field(default_factory=dict)
     made: dict[str, set[str]] = field(default_factory=dict)
+    kept: dict[str, dict[str, Exchange]] = field(default_factory=dict)
 
     def note(self, requirement: str, place: str, *, failed: bool) -> None:
         """Note one judgement."""
         self.made.setdefault(requirement, set()).add(place)
         if failed:
             self.failed.setdefault(requirement, set()).add(place)
+
+    def keep(self, requirement: str, exchange: Exchange) -> None:
+        """Note an exchange that keeps a requirement."""
+        self.kept.setdefault(requirement, {}).setdefault(exchange.operation, exchange)
 
 
 class WitnessedJudge(Judge):
@@ -64,6 +70,11 @@ class WitnessedJudge(Judge):
         for finding in self.findings[before:]:
             self.witness.note(finding["requirement"], place, failed=finding["outcome"] == "failed")
 
+    def _judged(self, requirement: str, exchange: Exchange, mismatch: Mismatch | None) -> bool:
+        if mismatch is None:
+            self.witness.keep(requirement, exchange)
+        return super()._judged(requirement, exchange, mismatch)
+
 
 def witnessed(oracles: Iterable[Oracle], witness: Witness) -> tuple[Oracle, ...]:
     """The same oracles, each of which tells a witness what it judges."""
@@ -77,6 +88,8 @@ def _witnessed(oracle: Oracle, witness: Witness) -> Oracle:
         found = oracle(exchange)
         for requirement, mismatch in found.items():
             witness.note(requirement, f"oracle {name}", failed=mismatch is not None)
+            if mismatch is None:
+                witness.keep(requirement, exchange)
         return found
 
     return judge

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 import trustme
 
-from .loopback import TELLS, in_flight
+from .loopback import in_flight, tells
 from .virtual_time import StuckError, VirtualTime
 
 REQUESTS = 50
@@ -242,7 +242,7 @@ class TestLoops:
         virtual.result(serving)
 
 
-@pytest.mark.skipif(not TELLS, reason="the kernel does not tell what is on its way")
+@pytest.mark.skipif(not tells(), reason="the kernel does not tell what is on its way")
 class TestBytesInFlight:
     def test_time_waits_for_what_is_on_its_way(self, virtual: VirtualTime) -> None:
         """Bytes that the other side has not sent yet count as on their way: nobody says that it will not send them."""

@@ -12,7 +12,6 @@ from plumbline.fixtures.client.exchange import Exchange, NotApplicableError
 from plumbline.fixtures.expect import answered, any_of, refused
 from plumbline.fixtures.judge import Judge, Matcher, Mismatch
 from plumbline.fixtures.people import Guest
-from plumbline.fixtures.stage import together
 from plumbline.fixtures.stories.lists import ListStory
 from plumbline.fixtures.values import iso, same, same_id, same_instant
 from plumbline.fixtures.walks import PAGES, walk
@@ -248,7 +247,7 @@ def test_one_slot_has_as_many_winners_as_hosts(judge: Judge, spare_world: World)
     hosts = max(1, len(slot.emails))
     bodies = [world.booking(slot) for _ in range(hosts + 2)]
     world.api.make_room(len(bodies), "POST /v1/calls")
-    exchanges = together([partial(world.api.post, "/v1/calls", body) for body in bodies])
+    exchanges = world.stage.together([partial(world.api.post, "/v1/calls", body) for body in bodies])
     winners = [exchange for exchange in exchanges if exchange.ok]
     most = max(hosts, len(world.roster)) if have_hosts_of_their_own(winners) else hosts
     judge.that(
@@ -282,7 +281,7 @@ def test_one_key_in_flight_books_once(judge: Judge, world: World) -> None:
     body, key = world.booking(world.take_slot(fresh=True)), {"Idempotency-Key": world.people.token()}
     world.api.make_room(4, "POST /v1/calls")
     with world.stage.slow_provider():
-        exchanges = together([lambda: world.api.post("/v1/calls", body, headers=key)] * 4)
+        exchanges = world.stage.together([lambda: world.api.post("/v1/calls", body, headers=key)] * 4)
     winners = [exchange for exchange in exchanges if exchange.ok]
     if not winners:
         raise NotApplicableError("none of the concurrent bookings was accepted")

@@ -8,7 +8,6 @@ import pytest
 from plumbline.fixtures.checks import check
 from plumbline.fixtures.expect import accepted, answered, has, still_has
 from plumbline.fixtures.judge import Judge
-from plumbline.fixtures.stage import together
 from plumbline.fixtures.stories.leads import LeadStory
 
 WRONG: list[Any] = [
@@ -106,7 +105,7 @@ def test_patches_at_the_same_moment(judge: Judge, lead_story: LeadStory) -> None
     given = {"email": people.guest().email, "phone": people.phone(), "timezone": "Europe/Lisbon"}
     expected = {name: before[name] for name in ("metadata", "company", "full_name", "status") if before.get(name) is not None}
     lead_story.world.api.make_room(len(given), "PATCH /v1/leads/{id}")
-    tried = together([partial(lead_story.patch, **{name: value}) for name, value in given.items()])
+    tried = lead_story.world.stage.together([partial(lead_story.patch, **{name: value}) for name, value in given.items()])
     for (name, value), first in zip(given.items(), tried, strict=True):
         patched = lead_story.patch(**{name: value}) if first.status == CONFLICT else first
         if judge("LEAD-14", patched, accepted, has(f"/data/{name}", value)):

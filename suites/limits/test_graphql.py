@@ -5,9 +5,10 @@ from plumbline.fixtures.client.exchange import UnmetError
 from plumbline.fixtures.expect import answered
 from plumbline.fixtures.judge import Judge
 from plumbline.fixtures.watches.limits import GraphQLLimits, served
+from plumbline.fixtures.watches.parts import QUERIES, READS_BESIDE_QUERIES
 
 
-@check("LIM-03", cost=0)
+@check("LIM-03", cost=0, parts=[QUERIES])
 def test_a_hundred_queries_are_served(judge: Judge, graphql_limits: GraphQLLimits) -> None:
     """Small queries, as fast as they go, by an organization that was idle.
 
@@ -17,7 +18,7 @@ def test_a_hundred_queries_are_served(judge: Judge, graphql_limits: GraphQLLimit
         judge("LIM-03", exchange, served)
 
 
-@check("LIM-04", cost=0)
+@check("LIM-04", cost=0, parts=[QUERIES])
 def test_queries_meet_their_limit(judge: Judge, graphql_limits: GraphQLLimits) -> None:
     """The queries go on to more than twice the limit.
 
@@ -26,7 +27,7 @@ def test_queries_meet_their_limit(judge: Judge, graphql_limits: GraphQLLimits) -
     judge("LIM-04", graphql_limits.queries.demand_overrun(), answered(429))
 
 
-@check("LIM-02", cost=0)
+@check("LIM-02", cost=0, parts=[READS_BESIDE_QUERIES])
 def test_sixty_reads_are_served(judge: Judge, graphql_limits: GraphQLLimits) -> None:
     """Nothing but reads, as fast as they go, by an organization that was idle.
 

@@ -8,11 +8,12 @@ from plumbline.fixtures.expect import answered
 from plumbline.fixtures.judge import Judge
 from plumbline.fixtures.values import same
 from plumbline.fixtures.watches.limits import RestLimits, served
+from plumbline.fixtures.watches.parts import BOOKINGS
 
 NO_429 = "no request met a limit, so nothing follows from it"
 
 
-@check("LIM-05", cost=0)
+@check("LIM-05", cost=0, parts=[BOOKINGS])
 def test_twenty_bookings_are_served(judge: Judge, rest_limits: RestLimits) -> None:
     """Real bookings, as fast as they go, by an organization that was idle.
 
@@ -22,7 +23,7 @@ def test_twenty_bookings_are_served(judge: Judge, rest_limits: RestLimits) -> No
         judge("LIM-05", exchange, served)
 
 
-@check("LIM-06", cost=0)
+@check("LIM-06", cost=0, parts=[BOOKINGS])
 def test_bookings_meet_their_limit(judge: Judge, rest_limits: RestLimits) -> None:
     """The bookings go on to more than twice the limit, which is still less than the limit of all REST requests.
 
@@ -31,7 +32,7 @@ def test_bookings_meet_their_limit(judge: Judge, rest_limits: RestLimits) -> Non
     judge("LIM-06", rest_limits.bookings.demand_overrun(), answered(429))
 
 
-@check("LIM-02", cost=0)
+@check("LIM-02", cost=0, parts=[])
 def test_sixty_requests_are_served(judge: Judge, rest_limits: RestLimits) -> None:
     """Reads go on after the bookings, up to the 60th request of the minute.
 
@@ -44,7 +45,7 @@ def test_sixty_requests_are_served(judge: Judge, rest_limits: RestLimits) -> Non
         judge("LIM-02", exchange, served)
 
 
-@check("LIM-01", cost=0)
+@check("LIM-01", cost=0, parts=[])
 def test_requests_meet_their_limit(judge: Judge, rest_limits: RestLimits) -> None:
     """The reads go on to more than twice the limit.
 
@@ -53,7 +54,7 @@ def test_requests_meet_their_limit(judge: Judge, rest_limits: RestLimits) -> Non
     judge("LIM-01", rest_limits.reads.demand_overrun(), answered(429))
 
 
-@check("LIM-07", "LIM-08", "LIM-09", "LIM-10", "LIM-11", cost=0)
+@check("LIM-07", "LIM-08", "LIM-09", "LIM-10", "LIM-11", cost=0, parts=[BOOKINGS])
 def test_a_429_says_when_to_come_back(judge: Judge, rest_limits: RestLimits) -> None:
     """The first read and the first booking that met a limit.
 
@@ -67,7 +68,7 @@ def test_a_429_says_when_to_come_back(judge: Judge, rest_limits: RestLimits) -> 
         judge.traffic(exchange)
 
 
-@check("LIM-12", cost=0)
+@check("LIM-12", cost=0, parts=[])
 def test_coming_back_too_early(judge: Judge, rest_limits: RestLimits) -> None:
     """A few more reads at once. A bucket that is filled drop by drop may have room for one, whatever it says about waiting.
 
@@ -86,7 +87,7 @@ def test_coming_back_too_early(judge: Judge, rest_limits: RestLimits) -> None:
     judge.that("LIM-12", len(passed) <= rest_limits.drops, shown, expected=expected, received=received)
 
 
-@check("LIM-14", cost=0)
+@check("LIM-14", cost=0, parts=[])
 def test_keys_share_the_budget(judge: Judge, rest_limits: RestLimits) -> None:
     """Another key of the organization reads while the first one is refused, before and after.
 
@@ -104,7 +105,7 @@ def test_keys_share_the_budget(judge: Judge, rest_limits: RestLimits) -> None:
     judge("LIM-14", other, answered(429))
 
 
-@check("LIM-13", cost=0)
+@check("LIM-13", cost=0, parts=[])
 def test_coming_back_in_time(judge: Judge, rest_limits: RestLimits) -> None:
     """A read when `Retry-After` of the last 429 is over.
 
@@ -115,7 +116,7 @@ def test_coming_back_in_time(judge: Judge, rest_limits: RestLimits) -> None:
     judge("LIM-13", rest_limits.recovered, served)
 
 
-@check("LIM-15", cost=0)
+@check("LIM-15", cost=0, parts=[BOOKINGS])
 def test_a_refused_write_has_no_effect(judge: Judge, rest_limits: RestLimits) -> None:
     """A change of a lead, and a booking, that met a limit; the lead, and who has a call at the time of the booking, afterwards.
 

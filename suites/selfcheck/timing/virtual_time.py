@@ -24,7 +24,7 @@ from typing import Any, Self, TypeVar
 
 from plumbline.fixtures.client.clock import Condition, carry_out
 
-from .loopback import TELLS, in_flight
+from .loopback import in_flight, tells
 from .virtual_loop import VirtualLoop, VirtualSelector
 from .waiting import Sleeper, ThreadSleeper, VirtualCondition
 
@@ -261,7 +261,7 @@ class VirtualTime:
 
 def _is_quiet(loops: tuple[VirtualSelector, ...]) -> bool:
     """Whether nothing is on its way to any loop, nor lies before it unseen."""
-    if TELLS:
+    if tells():
         if in_flight([descriptor for loop in loops for descriptor in loop.descriptors()]):
             return False
     else:

@@ -40,6 +40,7 @@ CASCADES: dict[str, set[str]] = {
         *("OPP-02", "OPP-06", "OPP-07", "OPP-10", "OPP-11", "OPP-12", "OPP-13", "OPP-14", "OPP-17", "OPP-18", "PAG-11"),
     },
     "call-lead-filter-alone": {"CALL-25"},
+    "pauses-none": {"HOOK-31"},
     "never-recovers": {"LIM-02", "LIM-14"},
     "call-lead-filter-ignored": {"CALL-25", "CALL-29", "CALL-51", "OPP-01", "OPP-16"},
 }

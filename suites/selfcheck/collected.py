@@ -45,7 +45,12 @@ class Check:
     @property
     def is_by_chance(self) -> bool:
         """Whether what it finds depends on inputs that are drawn."""
-        return any(part in self.name for part in BY_CHANCE)
+        return is_by_chance(self.name)
+
+
+def is_by_chance(check: str) -> bool:
+    """The same of the name of a check."""
+    return any(part in check for part in BY_CHANCE)
 
 
 class _Catcher:

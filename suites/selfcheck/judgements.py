@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from plumbline.matrix import Row
 
+from .collected import is_by_chance
 from .trial import Found
 
 
@@ -20,10 +21,10 @@ class Judgements:
     made: set[str] = field(default_factory=set)
     proved: set[str] = field(default_factory=set)
 
-    def add_made(self, *trials: Found) -> None:
-        """Enter what trials have judged."""
-        for found in trials:
-            for check, cells in found.judged.items():
+    def add_made(self, found: Found) -> None:
+        """Enter what a trial has judged, but for checks that find by chance."""
+        for check, cells in found.judged.items():
+            if not is_by_chance(check):
                 self.made |= {_name(check, place, requirement) for requirement, places in cells.items() for place in places}
 
     def add_proved(self, rows: Iterable[Row]) -> None:

@@ -2,6 +2,14 @@
 
 WARNED: dict[str, set[str]] = {"legacy-signature-removed": {"HOOK-17"}}
 """Recommendations that a latitude goes against: it is permitted, and the report says so."""
+RACES = frozenset(
+    {
+        "calls/test_refusals.py::test_one_slot_has_as_many_winners_as_hosts",
+        "calls/test_refusals.py::test_one_key_in_flight_books_once",
+        "leads/test_change.py::test_patches_at_the_same_moment",
+    }
+)
+"""Checks that send at the same moment: what else they show of a fault that others catch depends on who comes first."""
 CASCADES: dict[str, set[str]] = {
     "missing-lead-400": {"AUTH-13"},
     "amount-text": {"PAY-02", "PAY-14", "PAY-23"},

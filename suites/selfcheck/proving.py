@@ -6,11 +6,11 @@ from dataclasses import replace
 
 from plumbline.fixtures.reference.faults import FAULTS
 from plumbline.fixtures.reference.latitudes import LATITUDES
-from plumbline.matrix import Row, matrix
+from plumbline.matrix import Cells, Row, matrix
 
 from .claims import observable
 from .collected import Check, all_checks
-from .known import CASCADES
+from .known import CASCADES, RACES
 from .trial import SEED, Found, attempt
 
 RECEIVERS = frozenset({"receiver_story", "effects"})
@@ -98,6 +98,17 @@ def _needed(fault: str, missing: set[str]) -> list[str]:
                 kept = fewer
         size //= 2
     return kept if missing else []
+
+
+def agree(found: Row, known: Row) -> bool:
+    """Whether a fault was caught as the matrix says; where others catch it too, races may or may not."""
+    return found.traffic == known.traffic and _without_races(found) == _without_races(known)
+
+
+def _without_races(row: Row) -> Cells:
+    sure = {check: cells for check, cells in row.checks.items() if check not in RACES}
+    caught = {name for cells in sure.values() for name in cells}
+    return sure | {check: cells for check, cells in row.checks.items() if check in RACES and not set(cells) <= caught}
 
 
 def accepted(fault: str) -> set[str]:

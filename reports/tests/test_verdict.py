@@ -184,11 +184,15 @@ def test_real_contract_can_be_kept() -> None:
     assert run.denominator == len(REAL_GREEN)
 
 
-@pytest.mark.parametrize("missing", REAL_MUSTS)
-def test_never_conformant_with_a_must_missing(missing: str) -> None:
+def test_never_conformant_with_a_must_missing() -> None:
     """Without any one MUST of the contract, a full run is incomplete."""
-    run = run_of(*(record for record in REAL_GREEN if record["requirement"] != missing), catalogue=REAL, claimed=DECIDING)
-    assert (run.verdict, run.passed) == (RunWord.INCOMPLETE, run.denominator - 1)
+    wrong = {}
+    for missing in REAL_MUSTS:
+        run = run_of(*(record for record in REAL_GREEN if record["requirement"] != missing), catalogue=REAL, claimed=DECIDING)
+        if (run.verdict, run.passed) != (RunWord.INCOMPLETE, run.denominator - 1):
+            wrong[missing] = run.verdict, run.passed
+    assert REAL_MUSTS
+    assert wrong == {}
 
 
 RECORDS = st.one_of(

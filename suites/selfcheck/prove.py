@@ -25,13 +25,27 @@ from plumbline.spec import catalogue
 
 from .claims import observable
 from .judgements import Judgements
-from .proving import accepted, agree, beside, focused, groups, is_green, measured, twins, whole_suite
+from .known import WARNED
+from .proving import accepted, agree, around, beside, focused, groups, is_green, measured, twins, variant_groups, whole_suite
 from .table import lines
 from .trial import SEED, Found
 
 ROOT = Path(__file__).parents[2]
 MATRIX, KILLS = ROOT / "suites" / FILE, ROOT / "suites" / "KILLS.md"
 SEEDS = range(100, 120)
+SAY_EVERY = 100
+PYTEST = (sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider")
+AT_ONCE = "core,credentials,isolation,upstream,graphql,relay,analytics"
+"""The classes that need no waiting."""
+BESIDE: Mapping[str, tuple[str, ...]] = {
+    "all classes in real time": (*PYTEST, "--report-dir={folder}"),
+    "the exhaustive tier": (*PYTEST, "--report-dir={folder}", "--tier=exhaustive", f"--claim={AT_ONCE}"),
+    "the reference on both databases": (
+        *(*PYTEST, "-p", "no:plumbline.fixtures.plugin", "-onorecursedirs=build"),
+        *("--thorough", "fixtures/tests/reference"),
+    ),
+}
+"""What runs as a program of its own beside the trials; `{folder}` is for its report."""
 T = TypeVar("T")
 U = TypeVar("U")
 
@@ -68,9 +82,10 @@ def some(names: Sequence[str], *, write: bool) -> int:
 def everything() -> int:
     """Measure the matrix anew; returns 1 when something is not as it has to be."""
     begun, problems = time.monotonic(), []
+    programs = {title: _start(title, command) for title, command in BESIDE.items()}
     with ProcessPoolExecutor(os.cpu_count(), mp_context=get_context("spawn")) as pool:
         rows = dict(zip(FAULTS, _each(pool, "faults with their checks", measured, list(FAULTS)), strict=True))
-        together = _each(pool, "faults in the whole suite", _whole_group, [(names, rows) for names in groups(rows)])
+        together = _each(pool, "faults in the whole suite", _whole_group, [(names, rows) for names in groups()])
         for found in together:
             rows |= found
         problems += [problem for name, row in rows.items() for problem in _problems(name, row)]
@@ -80,8 +95,12 @@ def everything() -> int:
         problems += [
             f"seed {seed}: {sorted(found.red)} red" for seed, found in zip(SEEDS, seeds, strict=True) if not is_green(found)
         ]
-        variants = _each(pool, "permitted variants in the whole suite", _variant, list(LATITUDES))
-        problems += [f"variant {name}: {problem}" for name, problem in zip(LATITUDES, variants, strict=True) if problem]
+        wrong: dict[str, str] = {}
+        for each in _each(pool, "permitted variants in the whole suite", _variants, variant_groups()):
+            wrong |= each
+        problems += [f"variant {name}: {problem}" for name, problem in wrong.items()]
+    for title, program in programs.items():
+        problems += [] if program.wait() == 0 else [f"{title}: ends with {program.returncode}, see {_log(title)}"]
     judged = Judgements()
     judged.add_made(plain)
     judged.add_proved(rows.values())
@@ -91,21 +110,34 @@ def everything() -> int:
         "revision": catalogue().revision,
         "sources": sources(),
     }
-    green = [name for name, problem in zip(LATITUDES, variants, strict=True) if not problem]
+    green = [name for name in LATITUDES if name not in wrong]
     _write(Matrix(measured_on, rows, green, len(judged.made), judged.unproved))
     print(f"{len(judged.made)} judgements, {len(judged.made) - len(judged.unproved)} proved; {time.monotonic() - begun:.0f} s")
     print("\n".join(problems) or "everything is as it has to be")
     return 1 if problems else 0
 
 
+def _start(title: str, command: Sequence[str]) -> subprocess.Popen[bytes]:
+    """Start a program whose words go into a file."""
+    log = _log(title)
+    log.parent.mkdir(parents=True, exist_ok=True)
+    with log.open("wb") as file:
+        words = [word.format(folder=log.with_suffix("")) for word in command]
+        return subprocess.Popen(words, cwd=ROOT, stdout=file, stderr=file)
+
+
+def _log(title: str) -> Path:
+    return ROOT / "build" / "prove" / f"{title.replace(' ', '-')}.log"
+
+
 def _whole_group(task: tuple[Sequence[str], Mapping[str, Row]]) -> dict[str, Row]:
     """The rows of faults with what turns red beside: all at once and, where that shows too much, each alone."""
     names, rows = task
     if len(names) > 1:
-        found = whole_suite(names)
+        found = around(names)
         if found.red <= set().union(*(observable(FAULTS[name].ids) for name in names)):
             return {}
-    return {name: beside(rows[name], name, whole_suite([name])) for name in names}
+    return {name: beside(rows[name], name, around([name])) for name in names}
 
 
 def _problems(name: str, row: Row) -> list[str]:
@@ -121,20 +153,23 @@ def _seeded(seed: int) -> Found:
     return whole_suite(seed=seed)
 
 
-def _variant(name: str) -> str:
-    """What is wrong under a variant; empty when all is green."""
-    found = whole_suite(latitudes=[name])
-    return "" if is_green(found) else f"{sorted(found.red)} red, {found.harness}"
+def _variants(names: Sequence[str]) -> dict[str, str]:
+    """What is wrong under some variants: all at once and, where anything is, each alone."""
+    found = whole_suite(latitudes=names)
+    if found.red <= set().union(*(WARNED.get(name, set()) for name in names)) and not found.harness:
+        return {}
+    if len(names) > 1:
+        return {name: problem for one in names for name, problem in _variants([one]).items()}
+    return {names[0]: f"{sorted(found.red)} red, {found.harness}"}
 
 
 def _each(pool: ProcessPoolExecutor, title: str, work: Callable[[T], U], tasks: Sequence[T]) -> list[U]:
-    """Do a work for each task, and say how long it took."""
+    """Do a work for each task, and say how far it is and how long it took."""
     begun, found = time.monotonic(), []
     for number, result in enumerate(pool.map(work, tasks), 1):
         found.append(result)
-        if sys.stderr.isatty():
-            print(f"\r{title}: {number} of {len(tasks)}", end="", file=sys.stderr)
-    print(f"\r{title}: {len(tasks)} in {time.monotonic() - begun:.0f} s", flush=True)
+        if number % SAY_EVERY == 0 or number == len(tasks):
+            print(f"{title}: {number} of {len(tasks)} after {time.monotonic() - begun:.0f} s", flush=True)
     return found
 
 

@@ -6,6 +6,8 @@ from dataclasses import replace
 
 from plumbline.fixtures.reference.faults import FAULTS
 from plumbline.fixtures.reference.latitudes import LATITUDES
+from plumbline.fixtures.reference.variations import Variation
+from plumbline.fixtures.watches import wanted
 from plumbline.matrix import Cells, Row, matrix
 
 from .claims import observable
@@ -15,6 +17,8 @@ from .trial import SEED, Found, attempt
 
 RECEIVERS = frozenset({"receiver_story", "effects"})
 """Fixtures of checks that certify receivers; those are proved by receivers with defects, see `fixtures/tests/receivers`."""
+LATE = ("LIM", "HOOK")
+"""Chapters whose checks wait."""
 VARIANTS_AT_ONCE = 12
 """More than of faults, because none of them may show."""
 TOGETHER = 3
@@ -117,10 +121,10 @@ def accepted(fault: str) -> set[str]:
 
 
 def beside(row: Row, fault: str, whole: Found) -> Row:
-    """A row with what turned red in the whole suite beyond it."""
-    known = observable(FAULTS[fault].ids)
-    cells = {check: sorted(set(found) - known - set(row.checks.get(check, ()))) for check, found in whole.checks.items()}
-    return replace(row, beside={check: ids for check, ids in cells.items() if ids})
+    """A row with what turned red in the whole suite beyond it, on all traffic under the name `traffic`."""
+    known, found = observable(FAULTS[fault].ids), whole.checks | {"traffic": whole.traffic}
+    cells = {name: sorted(set(ids) - known - set(row.checks.get(name, ())) - set(row.traffic)) for name, ids in found.items()}
+    return replace(row, beside={name: ids for name, ids in cells.items() if ids})
 
 
 def whole_suite(faults: Sequence[str] = (), latitudes: Sequence[str] = (), seed: int = SEED) -> Found:
@@ -128,11 +132,26 @@ def whole_suite(faults: Sequence[str] = (), latitudes: Sequence[str] = (), seed:
     return attempt(checks_of_deployments(by_chance=True), faults=faults, latitudes=latitudes, seed=seed)
 
 
-def groups(rows: Mapping[str, Row]) -> list[list[str]]:
-    """Faults to be tried together in the whole suite: of different modules, and none that prevents what others need."""
-    by_module = sorted(rows, key=lambda name: FAULTS[name].rules.__module__)
-    number = -(-len(by_module) // TOGETHER)
-    return [by_module[first::number] for first in range(number)]
+def around(faults: Sequence[str]) -> Found:
+    """Try faults with every check that could see them: those that wait or those that do not, none by chance."""
+    waits = shows_late(faults[0])
+    return attempt([each for each in checks_of_deployments() if bool(wanted(each.fixtures)) == waits], faults=faults)
+
+
+def shows_late(fault: str) -> bool:
+    """Whether a fault shows in checks that wait only."""
+    return any(name.startswith(LATE) for name in FAULTS[fault].ids)
+
+
+def groups() -> list[list[str]]:
+    """Faults to be tried together in the whole suite; those that only checks see that wait are for themselves."""
+    quick, late = ([name for name in FAULTS if shows_late(name) == is_late] for is_late in (False, True))
+    return [*_dealt(quick, FAULTS, TOGETHER), *_dealt(late, FAULTS, TOGETHER)]
+
+
+def variant_groups() -> list[list[str]]:
+    """All permitted variants in groups to try at once."""
+    return _dealt(list(LATITUDES), LATITUDES, VARIANTS_AT_ONCE)
 
 
 def is_green(found: Found) -> bool:
@@ -140,8 +159,8 @@ def is_green(found: Found) -> bool:
     return not found.red and not found.harness
 
 
-def variant_groups() -> list[list[str]]:
-    """All permitted variants in groups to try at once; those that are declared together are dealt to different groups."""
-    by_module = sorted(LATITUDES, key=lambda name: LATITUDES[name].rules.__module__)
-    number = -(-len(by_module) // VARIANTS_AT_ONCE)
+def _dealt(names: Sequence[str], known: Mapping[str, Variation], at_once: int) -> list[list[str]]:
+    """Names in groups; those that are declared together are dealt to different groups."""
+    by_module = sorted(names, key=lambda name: known[name].rules.__module__)
+    number = -(-len(by_module) // at_once)
     return [by_module[first::number] for first in range(number)]

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from plumbline.examples import FILE as NAME
+from plumbline.fixtures.matrix import matrix
 from plumbline.fixtures.reference.faults import FAULTS
-from plumbline.matrix import matrix
 from plumbline.spec import catalogue
 
 from .proving import checks_of_deployments, focused

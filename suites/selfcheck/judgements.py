@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from plumbline.matrix import Row
+from plumbline.fixtures.matrix import Row
 
 from .collected import is_by_chance
 from .trial import Found

@@ -18,9 +18,9 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import TypeVar
 
+from plumbline.fixtures.matrix import FILE, Matrix, Row, matrix, sources
 from plumbline.fixtures.reference.faults import FAULTS
 from plumbline.fixtures.reference.latitudes import LATITUDES
-from plumbline.matrix import FILE, Matrix, Row, matrix, sources
 from plumbline.spec import catalogue
 
 from .claims import observable

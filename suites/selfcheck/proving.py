@@ -4,11 +4,11 @@ import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from plumbline.fixtures.matrix import Cells, Row, matrix
 from plumbline.fixtures.reference.faults import FAULTS
 from plumbline.fixtures.reference.latitudes import LATITUDES
 from plumbline.fixtures.reference.variations import Variation
 from plumbline.fixtures.watches import wanted
-from plumbline.matrix import Cells, Row, matrix
 
 from .claims import observable
 from .collected import Check, all_checks

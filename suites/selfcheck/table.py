@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
+from plumbline.fixtures.matrix import Matrix, Row
 from plumbline.fixtures.reference.faults import FAULTS
 from plumbline.fixtures.reference.latitudes import LATITUDES
-from plumbline.matrix import Matrix, Row
 
 from .claims import observable
 

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
+from plumbline.fixtures.matrix import matrix
 from plumbline.fixtures.reference.faults import FAULTS
-from plumbline.matrix import matrix
 from plumbline.spec import catalogue
 
 from .examples import FILE, examples_of, written

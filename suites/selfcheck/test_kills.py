@@ -2,8 +2,8 @@
 
 import pytest
 
+from plumbline.fixtures.matrix import Row, matrix
 from plumbline.fixtures.reference.faults import FAULTS
-from plumbline.matrix import Row, matrix
 
 from .claims import observable
 from .judgements import Judgements

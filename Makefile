@@ -23,7 +23,7 @@ conformance: $(READY) ## run the suites on the embedded reference deployment; AR
 
 test: $(READY) ## run the tests of the kit itself; ARGS="..." goes to pytest
 	GITHUB_STEP_SUMMARY= $(BIN)/pytest -n 2 --dist worksteal -p no:plumbline.fixtures.plugin -o norecursedirs=".* build" \
-	  spec fixtures reports suites/selfcheck $(ARGS)
+	  suites/selfcheck fixtures reports spec $(ARGS)
 
 # mypy cannot see through the editable install, so it reads the package as a folder of links; messages get their paths back.
 lint: $(READY) ## check style and types

@@ -26,7 +26,19 @@ from plumbline.spec import catalogue
 from .claims import observable
 from .judgements import Judgements
 from .known import WARNED
-from .proving import accepted, agree, around, beside, focused, groups, is_green, measured, twins, variant_groups, whole_suite
+from .proving import (
+    accepted,
+    agree,
+    around,
+    beside,
+    fault_groups,
+    focused,
+    is_green,
+    measured,
+    twins,
+    variant_groups,
+    whole_suite,
+)
 from .table import lines
 from .trial import SEED, Found
 
@@ -85,7 +97,7 @@ def everything() -> int:
     programs = {title: _start(title, command) for title, command in BESIDE.items()}
     with ProcessPoolExecutor(os.cpu_count(), mp_context=get_context("spawn")) as pool:
         rows = dict(zip(FAULTS, _each(pool, "faults with their checks", measured, list(FAULTS)), strict=True))
-        together = _each(pool, "faults in the whole suite", _whole_group, [(names, rows) for names in groups()])
+        together = _each(pool, "faults in the whole suite", _whole_group, [(names, rows) for names in fault_groups()])
         for found in together:
             rows |= found
         problems += [problem for name, row in rows.items() for problem in _problems(name, row)]
@@ -134,10 +146,10 @@ def _whole_group(task: tuple[Sequence[str], Mapping[str, Row]]) -> dict[str, Row
     """The rows of faults with what turns red beside: all at once and, where that shows too much, each alone."""
     names, rows = task
     if len(names) > 1:
-        found = around(names)
+        found = around([each for name in names for each in FAULTS[name].ids], faults=names)
         if found.red <= set().union(*(observable(FAULTS[name].ids) for name in names)):
             return {}
-    return {name: beside(rows[name], name, around([name])) for name in names}
+    return {name: beside(rows[name], name, around(FAULTS[name].ids, faults=[name])) for name in names}
 
 
 def _problems(name: str, row: Row) -> list[str]:
@@ -155,7 +167,7 @@ def _seeded(seed: int) -> Found:
 
 def _variants(names: Sequence[str]) -> dict[str, str]:
     """What is wrong under some variants: all at once and, where anything is, each alone."""
-    found = whole_suite(latitudes=names)
+    found = around([each for name in names for each in LATITUDES[name].ids], latitudes=names)
     if found.red <= set().union(*(WARNED.get(name, set()) for name in names)) and not found.harness:
         return {}
     if len(names) > 1:

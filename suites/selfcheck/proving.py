@@ -3,12 +3,14 @@
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from enum import Enum, auto
 
 from plumbline.fixtures.matrix import Cells, Row, matrix
 from plumbline.fixtures.reference.faults import FAULTS
 from plumbline.fixtures.reference.latitudes import LATITUDES
 from plumbline.fixtures.reference.variations import Variation
 from plumbline.fixtures.watches import wanted
+from plumbline.spec import catalogue
 
 from .claims import observable
 from .collected import Check, all_checks
@@ -17,12 +19,24 @@ from .trial import SEED, Found, attempt
 
 RECEIVERS = frozenset({"receiver_story", "effects"})
 """Fixtures of checks that certify receivers; those are proved by receivers with defects, see `fixtures/tests/receivers`."""
-LATE = ("LIM", "HOOK")
-"""Chapters whose checks wait."""
+LATE, SURFACES = {"LIM", "HOOK"}, {"GQL", "SVC"}
+"""Chapters whose checks wait, and those of both surfaces."""
+COMPARING = "relay"
+"""The class that compares REST with GraphQL."""
+
+
+class Kind(Enum):
+    """Which checks a variation is tried with."""
+
+    QUICK = auto()
+    BOTH_SURFACES = auto()
+    LATE = auto()
+
+
 VARIANTS_AT_ONCE = 12
 """More than of faults, because none of them may show."""
-TOGETHER = 3
-"""Faults that are tried at once in the whole suite; more get in each other's way too often."""
+FAULTS_AT_ONCE = 3
+"""More get in each other's way too often."""
 
 
 def checks_of_deployments(*, by_chance: bool = False) -> list[Check]:
@@ -132,35 +146,56 @@ def whole_suite(faults: Sequence[str] = (), latitudes: Sequence[str] = (), seed:
     return attempt(checks_of_deployments(by_chance=True), faults=faults, latitudes=latitudes, seed=seed)
 
 
-def around(faults: Sequence[str]) -> Found:
-    """Try faults with every check that could see them: those that wait or those that do not, none by chance."""
-    waits = shows_late(faults[0])
-    return attempt([each for each in checks_of_deployments() if bool(wanted(each.fixtures)) == waits], faults=faults)
+def around(ids: Iterable[str], *, faults: Sequence[str] = (), latitudes: Sequence[str] = ()) -> Found:
+    """Try faults or variants with every check that has to do with their ids, none by chance.
+
+    Args:
+        ids: requirements or open items of all of them.
+        faults, latitudes: which.
+
+    What shows late is tried with the checks that wait, the rest with all others. What differs over REST alone differs from
+    GraphQL, so that only variations of GraphQL are held against the class that compares both.
+    """
+    chosen = [each for each in checks_of_deployments() if kind_of(ids) in _kinds(each)]
+    return attempt(chosen, faults=faults, latitudes=latitudes)
 
 
-def shows_late(fault: str) -> bool:
-    """Whether a fault shows in checks that wait only."""
-    return any(name.startswith(LATE) for name in FAULTS[fault].ids)
+def kind_of(ids: Iterable[str]) -> Kind:
+    """Which checks have to do with some ids."""
+    chapters = {name.partition("-")[0] for name in ids}
+    return Kind.LATE if chapters & LATE else Kind.BOTH_SURFACES if chapters & SURFACES else Kind.QUICK
 
 
-def groups() -> list[list[str]]:
-    """Faults to be tried together in the whole suite; those that only checks see that wait are for themselves."""
-    quick, late = ([name for name in FAULTS if shows_late(name) == is_late] for is_late in (False, True))
-    return [*_dealt(quick, FAULTS, TOGETHER), *_dealt(late, FAULTS, TOGETHER)]
+def _kinds(check: Check) -> set[Kind]:
+    if wanted(check.fixtures):
+        return {Kind.LATE}
+    requirements = catalogue().requirements
+    only_compares = all(requirements[name].conformance_class == COMPARING for name in check.declared)
+    return {Kind.BOTH_SURFACES} if only_compares else {Kind.BOTH_SURFACES, Kind.QUICK}
+
+
+def fault_groups() -> list[list[str]]:
+    """All faults in groups to try at once."""
+    return _grouped(FAULTS, FAULTS_AT_ONCE)
 
 
 def variant_groups() -> list[list[str]]:
     """All permitted variants in groups to try at once."""
-    return _dealt(list(LATITUDES), LATITUDES, VARIANTS_AT_ONCE)
+    return _grouped(LATITUDES, VARIANTS_AT_ONCE)
+
+
+def _grouped(known: Mapping[str, Variation], at_once: int) -> list[list[str]]:
+    """Names in groups of one kind; those that are declared together are dealt to different groups."""
+    groups = []
+    for kind in Kind:
+        names = sorted(
+            (name for name in known if kind_of(known[name].ids) is kind), key=lambda name: known[name].rules.__module__
+        )
+        number = -(-len(names) // at_once)
+        groups += [names[first::number] for first in range(number)]
+    return groups
 
 
 def is_green(found: Found) -> bool:
     """Whether a trial broke nothing, on either side."""
     return not found.red and not found.harness
-
-
-def _dealt(names: Sequence[str], known: Mapping[str, Variation], at_once: int) -> list[list[str]]:
-    """Names in groups; those that are declared together are dealt to different groups."""
-    by_module = sorted(names, key=lambda name: known[name].rules.__module__)
-    number = -(-len(by_module) // at_once)
-    return [by_module[first::number] for first in range(number)]

@@ -60,6 +60,7 @@ class Found:
         violations: the findings of what was broken.
         kept: evidence of what passed, by requirement and situation: the check, if it has judged, and the operation.
         accounts: what was sent for each check and step, see `Meter.to_dict`.
+        outcomes: by requirement, what became of it anywhere: `passed`, `failed`, `unmet`, `not-applicable`.
         harness: by check, what went wrong with the kit.
         requests: how many were sent.
         refused: how many of them met a limit, but for those of watches.
@@ -73,6 +74,7 @@ class Found:
     violations: list[Finding] = field(default_factory=list)
     kept: dict[str, dict[str, dict[str, Any]]] = field(default_factory=dict)
     accounts: dict[str, dict[str, Any]] = field(default_factory=dict)
+    outcomes: dict[str, set[str]] = field(default_factory=dict)
     harness: dict[str, str] = field(default_factory=dict)
     requests: int = 0
     refused: int = 0
@@ -81,6 +83,11 @@ class Found:
     def red(self) -> set[str]:
         """All requirements that were found broken."""
         return {name for found in self.checks.values() for name in found} | set(self.traffic)
+
+    @property
+    def left_out(self) -> set[str]:
+        """The requirements that no check could bring about."""
+        return {name for name, outcomes in self.outcomes.items() if outcomes == {"unmet"}}
 
     @property
     def messages(self) -> list[tuple[str, ...]]:
@@ -234,6 +241,9 @@ def _carry_out(check: Check, judge: WitnessedJudge, cast: Cast, found: Found) ->
         found.checks[check.name] = {name: sorted(places) for name, places in sorted(judge.witness.failed.items())}
     found.judged[check.name] = judge.witness.made
     found.violations += outcome.violations
+    for record in outcome.records:
+        if "requirement" in record:
+            found.outcomes.setdefault(record["requirement"], set()).add(record["outcome"])
     for each in outcome.violations:
         if each["source"] == "traffic":
             found.carried.setdefault(check.name, set()).add(each["requirement"])

@@ -2,6 +2,8 @@
 
 WARNED: dict[str, set[str]] = {"legacy-signature-removed": {"HOOK-17"}}
 """Recommendations that a latitude goes against: it is permitted, and the report says so."""
+APART = frozenset({"shared-bucket", "escaped-and-zipped", "graphql-media-type"})
+"""Permitted variants that change what others rely on, and so are tried alone."""
 RACES = frozenset(
     {
         "calls/test_refusals.py::test_one_slot_has_as_many_winners_as_hosts",

@@ -14,7 +14,7 @@ from plumbline.spec import catalogue
 
 from .claims import observable
 from .collected import Check, all_checks
-from .known import CASCADES, RACES
+from .known import APART, CASCADES, RACES
 from .trial import SEED, Found, attempt
 
 RECEIVERS = frozenset({"receiver_story", "effects"})
@@ -185,12 +185,11 @@ def variant_groups() -> list[list[str]]:
 
 
 def _grouped(known: Mapping[str, Variation], at_once: int) -> list[list[str]]:
-    """Names in groups of one kind; those that are declared together are dealt to different groups."""
-    groups = []
+    """Names in groups of one kind; those that are declared together are dealt to different groups, some stay alone."""
+    groups = [[name] for name in sorted(APART) if name in known]
     for kind in Kind:
-        names = sorted(
-            (name for name in known if kind_of(known[name].ids) is kind), key=lambda name: known[name].rules.__module__
-        )
+        fitting = (name for name in known if kind_of(known[name].ids) is kind and name not in APART)
+        names = sorted(fitting, key=lambda name: known[name].rules.__module__)
         number = -(-len(names) // at_once)
         groups += [names[first::number] for first in range(number)]
     return groups

@@ -161,7 +161,6 @@ CASCADES: dict[str, set[str]] = {
     "field-options-objects": {"CALL-01", "CALL-05", "CALL-08", "CALL-10", "CALL-22"},
     "inline-notes-missing": {"CALL-07"},
     "slot-emails-objects": {"CALL-22"},
-    "patch-payment-half-done": {"PAY-15"},
     "stale-lead": {"LEAD-15"},
     "booking-wrong-link": {"CALL-38"},
     "row-lost-between-pages": {"PAG-06"},

@@ -4,7 +4,7 @@ from typing import Any
 
 from plumbline.fixtures.checks import check
 from plumbline.fixtures.client.exchange import Exchange, NotApplicableError, UnmetError
-from plumbline.fixtures.expect import accepted
+from plumbline.fixtures.expect import has_kind
 from plumbline.fixtures.judge import Judge
 from plumbline.fixtures.stories.bookings import BookingStory
 from plumbline.fixtures.stories.lists import ListStory
@@ -89,15 +89,7 @@ def test_answers_of_a_call_without_form_are_empty(judge: Judge, world: World, li
     > empty array.
     """
     answered = world.api.get("/v1/calls/{id}/answers", id=world.shared_call.id_of_data)
-    judge("CALL-44", answered, accepted)
-    judge.that(
-        "CALL-44",
-        isinstance(answered.at("/data/answers"), list),
-        answered,
-        expected="an array",
-        received=answered.at("/data/answers"),
-        where="/data/answers",
-    )
+    judge("CALL-44", answered, has_kind("/data/answers", list, "an array"))
     if "answers" not in world.shared_booking:
         bare = answered
     else:

@@ -215,11 +215,13 @@ def _changed_rightly(judge: Judge, world: World, booked: Exchange, decided: Exch
             judge("CALL-31", noted, stored)
         if noted.ok and decided.at("/data/status") == "no_show":
             judge("CALL-31", noted, has("/data/status", "no_show"))
-    missed = world.api.patch("/v1/calls/{id}", {"status": "no_show", "notes": notes}, id=booked.id_of_data)
+    both = {"status": "no_show", **({"notes": notes} if noted.ok else {})}
+    missed = world.api.patch("/v1/calls/{id}", both, id=booked.id_of_data)
     judge("CALL-32", missed, *([has("/data/status", "no_show")] if missed.ok else [refused]))
     lost = world.api.patch("/v1/calls/{id}", {"status": "lost"}, id=booked.id_of_data)
     # What was stored is kept; whether that is what was sent is CALL-31.
-    kept = [still_has("/data/notes", noted.data.get("notes"))] if noted.ok else []
+    stored_last = missed if missed.ok else noted
+    kept = [still_has("/data/notes", stored_last.data.get("notes"))] if stored_last.ok else []
     judge("CALL-32", lost, *([has("/data/status", "lost"), *kept] if lost.ok else [refused]))
     call = world.call(booked.id_of_data, world.lead_of(booked))
     found = call.get("notes", notes)

@@ -109,13 +109,10 @@ def test_errors_have_their_shape(api: Client, judge: Judge) -> None:
     > An error answer MUST be an object whose `success` is `false`, with non-empty strings under `error`, `code` and `requestId`;
     > `requestId` MUST differ between answers.
     """
-    answers = [api.get("/v1/leads/{id}", id=str(uuid4())) for _ in range(2)]
-    for answer in answers:
-        judge.traffic(answer)
-    first, second = (answer.at("/requestId") for answer in answers)
-    if not (first and second):
-        raise UnmetError("an answer carries no `requestId`")
-    judge.that("ERR-05", first != second, answers[1], expected="a `requestId` of its own", received=second, where="/requestId")
+    for _ in range(2):
+        judge.traffic(api.get("/v1/leads/{id}", id=str(uuid4())))
+    if judge.forgotten():
+        raise UnmetError("an answer carries no `requestId`, or no message")
 
 
 def _send(api: Client, world: World, operation: str, content: bytes) -> Exchange:

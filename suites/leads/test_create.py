@@ -44,7 +44,7 @@ def test_email_alone_makes_a_lead(judge: Judge, world: World) -> None:
     > `POST /v1/leads` with nothing but a valid `email` MUST create a lead with that `email`.
     """
     email = world.shared_guest.email
-    judge("LEAD-01", world.shared_lead, accepted, has("/data/email", email))
+    judge("LEAD-01", world.shared_lead, has("/data/email", email))
 
 
 @check("LEAD-02", tier="smoke", cost=0)
@@ -116,8 +116,8 @@ def test_a_long_visitor_id_and_metadata_are_accepted(judge: Judge, world: World)
         "LEAD-10": {"metadata": metadata},
     }
     pack = packed(lambda more: world.create_lead(**more), inputs)
-    for requirement in inputs:
-        judge(requirement, pack.of(requirement), accepted)
+    judge("LEAD-09", pack.of("LEAD-09"), accepted)
+    judge("LEAD-10", pack.of("LEAD-10"), accepted)
     judge("LEAD-03", pack.of("LEAD-03"), has("/data/phone", phone))
 
 
@@ -135,8 +135,8 @@ def test_a_short_visitor_id_and_no_metadata_are_accepted(judge: Judge, world: Wo
         "LEAD-11": {"metadata": None},
     }
     pack = packed(lambda more: world.create_lead(**more), inputs)
-    for requirement in inputs:
-        judge(requirement, pack.of(requirement), accepted)
+    judge("LEAD-09", pack.of("LEAD-09"), accepted)
+    judge("LEAD-11", pack.of("LEAD-11"), accepted)
     judge("LEAD-03", pack.of("LEAD-03"), has("/data/phone", phone))
 
 

@@ -1,5 +1,7 @@
 """Every fault is caught by the checks that the matrix names, and by no others; nothing turns red without one."""
 
+from pathlib import Path
+
 import pytest
 
 from plumbline.fixtures.matrix import Row, matrix
@@ -8,6 +10,7 @@ from plumbline.fixtures.reference.faults import FAULTS
 from .claims import observable
 from .judgements import Judgements
 from .proving import accepted, agree, focused, is_green, whole_suite
+from .table import lines
 
 ROWS = matrix().faults
 
@@ -30,3 +33,9 @@ def test_nothing_is_red_without_a_fault_and_every_judgement_has_one() -> None:
     judged.add_made(plain)
     judged.add_proved(ROWS.values())
     assert judged.unproved == list(matrix().unproved)
+
+
+def test_the_table_shows_the_matrix() -> None:
+    """`KILLS.md` is written with it."""
+    published = (Path(__file__).parents[1] / "KILLS.md").read_text(encoding="utf-8")
+    assert published == "\n".join(lines(matrix())) + "\n"

@@ -15,9 +15,8 @@ from plumbline.fixtures.matrix import matrix
 from plumbline.fixtures.reference.faults import FAULTS
 from plumbline.spec import catalogue
 
-from .proving import checks_of_deployments, focused
+from .proving import focused, plain
 from .shortening import shortened
-from .trial import attempt
 
 FILE = Path(__file__).resolve().parents[1] / NAME
 FEW = 3
@@ -36,11 +35,13 @@ def examples_of(ids: Iterable[str]) -> Examples:
     for name in ids:
         if fault := best_fault(name):
             plan.setdefault(fault, []).append(name)
-    kept = attempt(checks_of_deployments(), keeps=True).kept if plan else {}
+    kept = plain().kept if plan else {}
     found: Examples = {}
     for fault, names in plan.items():
         broken = _broken(fault)
-        found |= {name: _example(broken[name], kept[name]) for name in names if name in broken and kept.get(name)}
+        made = {name: _example(broken[name], kept[name]) for name in names if name in broken and kept.get(name)}
+        # What differs only in what was asked before shows nothing.
+        found |= {name: example for name, example in made.items() if example["kept"] != example["broken"]}
     return found
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from .collected import all_checks
 from .costs import FILE, Accounts, table_of, text_of
-from .proving import whole_suite
+from .proving import plain
 
 DRAWN_LESS = 5
 """A check that draws its inputs may send a fifth less than it declares."""
@@ -17,7 +17,7 @@ DRAWN_LESS = 5
 @pytest.fixture(scope="module", name="accounts")
 def _accounts() -> Accounts:
     """What a run of the standard tier sends."""
-    return whole_suite().accounts
+    return plain().accounts
 
 
 def test_checks_send_what_they_declare(accounts: Accounts) -> None:

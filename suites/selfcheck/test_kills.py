@@ -9,7 +9,7 @@ from plumbline.fixtures.reference.faults import FAULTS
 
 from .claims import observable
 from .judgements import Judgements
-from .proving import accepted, agree, focused, is_green, whole_suite
+from .proving import accepted, agree, focused, is_green, plain
 from .table import lines
 
 ROWS = matrix().faults
@@ -27,10 +27,9 @@ def test_a_fault_is_caught_as_the_matrix_says(fault: str) -> None:
 
 def test_nothing_is_red_without_a_fault_and_every_judgement_has_one() -> None:
     """A judgement that nothing proves is on the list of the matrix; a new one needs a fault."""
-    plain = whole_suite()
-    assert is_green(plain), (plain.red, plain.harness)
+    assert is_green(plain()), (plain().red, plain().harness)
     judged = Judgements()
-    judged.add_made(plain)
+    judged.add_made(plain())
     judged.add_proved(ROWS.values())
     assert judged.unproved == list(matrix().unproved)
 

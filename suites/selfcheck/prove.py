@@ -53,7 +53,7 @@ BESIDE: Mapping[str, tuple[str, ...]] = {
     "all classes in real time": (*PYTEST, "--report-dir={folder}"),
     "the exhaustive tier": (*PYTEST, "--report-dir={folder}", "--tier=exhaustive", f"--claim={AT_ONCE}"),
     "the reference on both databases": (
-        *(*PYTEST, "-p", "no:plumbline.fixtures.plugin", "-onorecursedirs=build"),
+        *(*PYTEST, "-p", "no:plumbline.fixtures.plugin", "-onorecursedirs=.* build"),
         *("--thorough", "fixtures/tests/reference"),
     ),
 }

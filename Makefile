@@ -21,8 +21,9 @@ help: ## list the verbs
 conformance: $(READY) ## run the suites on the embedded reference deployment; ARGS="..." goes to pytest
 	$(BIN)/pytest $(ARGS)
 
+# Three workers on two cores, because some tests wait for real time.
 test: $(READY) ## run the tests of the kit itself; ARGS="..." goes to pytest
-	GITHUB_STEP_SUMMARY= $(BIN)/pytest -n 2 --dist worksteal -p no:plumbline.fixtures.plugin -o norecursedirs=".* build" \
+	GITHUB_STEP_SUMMARY= $(BIN)/pytest -n 3 --dist worksteal -p no:plumbline.fixtures.plugin -o norecursedirs=".* build" \
 	  suites/selfcheck fixtures reports spec $(ARGS)
 
 # mypy cannot see through the editable install, so it reads the package as a folder of links; messages get their paths back.

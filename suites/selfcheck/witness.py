@@ -13,7 +13,6 @@ from plumbline.fixtures.judge import Judge, Matcher, Mismatch, Oracle
 from .places import place_at
 
 ITSELF = {judging.__file__, __file__}
-ELSEWHERE = Path(__file__).parents[1]
 
 
 @dataclass

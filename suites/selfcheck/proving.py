@@ -3,6 +3,7 @@
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from datetime import timedelta
 from enum import Enum, auto
 from functools import cache
 
@@ -16,7 +17,7 @@ from plumbline.spec import catalogue
 from .claims import observable
 from .collected import Check, all_checks
 from .known import APART, CASCADES, RACES
-from .trial import SEED, Found, attempt
+from .trial import BEGINS, SEED, Found, attempt
 
 RECEIVERS = frozenset({"receiver_story", "effects"})
 """Fixtures of checks that certify receivers; those are proved by receivers with defects, see `fixtures/tests/receivers`."""
@@ -24,6 +25,10 @@ LATE, SURFACES = {"LIM", "HOOK"}, {"GQL", "SVC"}
 """Chapters whose checks wait, and those of both surfaces."""
 COMPARING = "relay"
 """The class that compares REST with GraphQL."""
+
+
+APART_IN_TIME = timedelta(days=17, hours=5, minutes=50)
+"""Between the beginnings of one seed and the next: all hours, weekdays and months come by, also the last day of one."""
 
 
 class Kind(Enum):
@@ -34,9 +39,9 @@ class Kind(Enum):
     LATE = auto()
 
 
-VARIANTS_AT_ONCE = 16
-"""More than of faults, because none of them may show."""
-FAULTS_AT_ONCE = 3
+VARIANTS_AT_ONCE = {Kind.QUICK: 32, Kind.BOTH_SURFACES: 16, Kind.LATE: 16}
+"""More than of faults, because none of them may show; those of GraphQL and of webhooks often replace the same method."""
+FAULTS_AT_ONCE = dict.fromkeys(Kind, 3)
 """More get in each other's way too often."""
 
 
@@ -143,8 +148,9 @@ def beside(row: Row, fault: str, whole: Found) -> Row:
 
 
 def whole_suite(faults: Sequence[str] = (), *, seed: int = SEED) -> Found:
-    """Try faults with every check, those by chance as well."""
-    return attempt(checks_of_deployments(by_chance=True), faults=faults, seed=seed)
+    """Try faults with every check, those by chance as well; each seed at a date and an hour of its own."""
+    begins = BEGINS + (seed - SEED) * APART_IN_TIME
+    return attempt(checks_of_deployments(by_chance=True), faults=faults, seed=seed, begins=begins)
 
 
 @cache
@@ -191,13 +197,13 @@ def variant_groups() -> list[list[str]]:
     return _grouped(LATITUDES, VARIANTS_AT_ONCE)
 
 
-def _grouped(known: Mapping[str, Variation], at_once: int) -> list[list[str]]:
+def _grouped(known: Mapping[str, Variation], at_once: Mapping[Kind, int]) -> list[list[str]]:
     """Names in groups of one kind; those that are declared together are dealt to different groups, some stay alone."""
     groups = [[name] for name in sorted(APART) if name in known]
     for kind in Kind:
         fitting = (name for name in known if kind_of(known[name].ids) is kind and name not in APART)
         names = sorted(fitting, key=lambda name: known[name].rules.__module__)
-        number = -(-len(names) // at_once)
+        number = -(-len(names) // at_once[kind])
         groups += [names[first::number] for first in range(number)]
     return groups
 

@@ -10,9 +10,12 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from contextvars import Context
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from functools import cache, partial
 from pathlib import Path
 from typing import Any
+
+import time_machine
 
 from plumbline.fixtures import actors
 from plumbline.fixtures.client.clock import Clock
@@ -33,6 +36,8 @@ from .witness import Witness, WitnessedJudge, witnessed
 
 SEED = 20
 """One seed for all: what is proved is that a fault turns certain ids red, not that any seed finds it."""
+BEGINS = datetime(2026, 5, 20, 10, tzinfo=UTC)
+"""When a trial begins unless told otherwise, so that nothing depends on the hour at which the proof runs."""
 WHOLE_LISTS = "list_story"
 """The fixture of those who look at whole lists, which come late in a run."""
 LOOK = "look"
@@ -110,6 +115,7 @@ def attempt(
     seed: int = SEED,
     limits: str = "lifted",
     keeps: bool = False,
+    begins: datetime = BEGINS,
 ) -> Found:
     """Carry out checks against a fresh deployment, in virtual time.
 
@@ -120,12 +126,13 @@ def attempt(
         seed: what random inputs derive from.
         limits: `lifted`, or `documented` for a deployment that enforces them everywhere.
         keeps: whether evidence of what passed is wanted.
+        begins: the date and the hour of the trial.
     """
-    with ExitStack() as stack:
+    with ExitStack() as stack, time_machine.travel(begins):
         time = stack.enter_context(VirtualTime())
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="trial-", ignore_cleanup_errors=True)))
         settings = Settings(
-            database_url=f"sqlite:///{shutil.copy(_seeded(), folder / 'service.db')}",
+            database_url=f"sqlite:///{shutil.copy(_seeded(begins), folder / 'service.db')}",
             faults=tuple(faults),
             latitudes=tuple(latitudes),
             production=True,
@@ -262,8 +269,8 @@ def _keep(found: Found, stage: Stage, test: str, witness: Witness) -> None:
 
 
 @cache
-def _seeded() -> Path:
-    """A database with all organizations, made once for each process."""
+def _seeded(_begins: datetime) -> Path:
+    """A database with all organizations, made once for each process and date."""
     folder = tempfile.TemporaryDirectory(prefix="seeded-")
     _KEPT.append(folder)
     file = Path(folder.name) / "service.db"

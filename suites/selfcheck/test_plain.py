@@ -1,4 +1,4 @@
-"""Checks send what they declare, and the table of costs says what was sent."""
+"""A run without any fault: nothing is red, and checks send what they declare and what the table of costs says."""
 
 import json
 from collections import Counter, defaultdict
@@ -6,9 +6,13 @@ from typing import Any
 
 import pytest
 
+from plumbline.fixtures.matrix import matrix
+
 from .collected import all_checks
 from .costs import FILE, Accounts, table_of, text_of
-from .proving import plain
+from .judgements import Judgements
+from .proving import is_green, plain
+from .test_plans import NEAR, planned
 
 DRAWN_LESS = 5
 """A check that draws its inputs may send a fifth less than it declares."""
@@ -18,6 +22,15 @@ DRAWN_LESS = 5
 def _accounts() -> Accounts:
     """What a run of the standard tier sends."""
     return plain().accounts
+
+
+def test_nothing_is_red_without_a_fault_and_every_judgement_has_one() -> None:
+    """A judgement that nothing proves is on the list of the matrix; a new one needs a fault."""
+    assert is_green(plain()), (plain().red, plain().harness)
+    judged = Judgements()
+    judged.add_made(plain())
+    judged.add_proved(matrix().faults.values())
+    assert judged.unproved == list(matrix().unproved)
 
 
 def test_checks_send_what_they_declare(accounts: Accounts) -> None:
@@ -54,6 +67,11 @@ def test_the_table_is_up_to_date(accounts: Accounts) -> None:
         if not _alike(entry, found[title][name])
     }
     assert changed == {}
+
+
+def test_the_plan_of_everything_is_what_everything_sends(accounts: Accounts) -> None:
+    """Request by request, since the table of costs holds what a whole run has sent."""
+    assert planned()["requests"] == pytest.approx(sum(sum(each["requests"].values()) for each in accounts.values()), rel=NEAR)
 
 
 def _alike(before: dict[str, Any], now: dict[str, Any]) -> bool:

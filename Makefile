@@ -11,6 +11,9 @@ READY := .venv/ready
 ROOMS := spec fixtures reports suites
 TYPES := build/types/plumbline
 
+# Compiled modules are kept whatever the environment says: without them each of the many programs that tests start takes twice as long.
+export PYTHONDONTWRITEBYTECODE :=
+
 .DEFAULT_GOAL := help
 .PHONY: help conformance test prove lint format spec serve bench clean
 .DELETE_ON_ERROR:

@@ -3,18 +3,14 @@
 import json
 from typing import Any
 
-import pytest
-
 from plumbline.fixtures.matrix import matrix
 from plumbline.fixtures.reference.faults import FAULTS
 from plumbline.spec import catalogue
 
-from .examples import FILE, examples_of, written
+from .examples import FILE, written
 from .known import CASCADES
 
 EXAMPLES: dict[str, dict[str, Any]] = json.loads(FILE.read_text(encoding="utf-8"))
-AGAIN = ("LEAD-05", "CALL-02", "PAG-03", "ERR-01")
-"""Requirements whose examples are recorded anew: a refusal, a field, a fact that spans several exchanges, traffic."""
 MOST = 0.9
 """How many of the requirements that a fault of the quick classes breaks have an example at least."""
 
@@ -39,18 +35,3 @@ def test_most_requirements_have_one() -> None:
 def test_no_secret_stands_in_them() -> None:
     """Keys are blacked out before anything is kept."""
     assert "svc_pk_test_" not in FILE.read_text(encoding="utf-8").replace("svc_pk_test_[secret]", "")
-
-
-@pytest.fixture(name="recorded", scope="module")
-def _recorded() -> dict[str, dict[str, Any]]:
-    return examples_of(AGAIN)
-
-
-@pytest.mark.parametrize("name", AGAIN)
-def test_a_run_shows_the_same_again(recorded: dict[str, dict[str, Any]], name: str) -> None:
-    """The same fault, the same request and the same judgement; ids and times differ from run to run."""
-    before, again = EXAMPLES[name], recorded[name]
-    for part in ("kept", "broken"):
-        assert again[part]["request"].partition("?")[0].partition(" ")[0] == before[part]["request"].partition(" ")[0]
-        assert again[part]["status"] == before[part]["status"]
-    assert (again["fault"], again["expected"], again["where"]) == (before["fault"], before["expected"], before["where"])

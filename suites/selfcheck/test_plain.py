@@ -10,10 +10,14 @@ from plumbline.fixtures.matrix import matrix
 
 from .collected import all_checks
 from .costs import FILE, Accounts, table_of, text_of
+from .examples import examples_of
 from .judgements import Judgements
 from .proving import is_green, plain
+from .test_examples import EXAMPLES
 from .test_plans import NEAR, planned
 
+AGAIN = ("LEAD-05", "CALL-02", "PAG-03", "ERR-01")
+"""Requirements whose examples are recorded anew: a refusal, a field, a fact that spans several exchanges, traffic."""
 DRAWN_LESS = 5
 """A check that draws its inputs may send a fifth less than it declares."""
 
@@ -79,3 +83,18 @@ def _alike(before: dict[str, Any], now: dict[str, Any]) -> bool:
     counts = [Counter(entry.get("requests", {})) for entry in (before, now)]
     close = all(abs(counts[0][each] - counts[1][each]) <= counts[0][each] // DRAWN_LESS for each in counts[0] | counts[1])
     return before.get("on") == now.get("on") and close
+
+
+@pytest.fixture(name="recorded", scope="module")
+def _recorded() -> dict[str, dict[str, Any]]:
+    return examples_of(AGAIN)
+
+
+@pytest.mark.parametrize("name", AGAIN)
+def test_a_run_shows_the_same_again(recorded: dict[str, dict[str, Any]], name: str) -> None:
+    """The same fault, the same request and the same judgement; ids and times differ from run to run."""
+    before, again = EXAMPLES[name], recorded[name]
+    for part in ("kept", "broken"):
+        assert again[part]["request"].partition("?")[0].partition(" ")[0] == before[part]["request"].partition(" ")[0]
+        assert again[part]["status"] == before[part]["status"]
+    assert (again["fault"], again["expected"], again["where"]) == (before["fault"], before["expected"], before["where"])

@@ -22,7 +22,7 @@ BY_THE_WAY = 8
 PARTS = [
     ("-k", "pagination"),
     ("--requirement=CALL-29",),
-    (AT_ONCE, "--budget=120"),
+    (AT_ONCE, "--budget=60"),
     (AT_ONCE, "--tier=smoke", "-n", "2"),
 ]
 

@@ -27,16 +27,16 @@ conformance: $(READY) ## run the suites on the embedded reference deployment; AR
 # Three workers on two cores, because some tests wait for real time.
 test: $(READY) ## run the tests of the kit itself; ARGS="..." goes to pytest
 	GITHUB_STEP_SUMMARY= $(BIN)/pytest -n 3 --dist worksteal -p no:plumbline.fixtures.plugin -o norecursedirs=".* build" \
-	  suites/selfcheck fixtures reports spec $(ARGS)
+	  suites/proof fixtures reports spec $(ARGS)
 
 # mypy cannot see through the editable install, so it reads the package as a folder of links; messages get their paths back.
 lint: $(READY) ## check style and types
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	@rm -rf $(TYPES) && mkdir -p $(TYPES)
-	@ln -s $(CURDIR)/fixtures/kit/* $(addprefix $(CURDIR)/,$(ROOMS)) $(TYPES)
-	MYPYPATH=build/types $(BIN)/mypy -p plumbline --exclude plumbline/fixtures/kit/ \
-	  | sed -E -e 's,^$(TYPES)/((spec|fixtures|reports|suites)/),\1,' -e 's,^$(TYPES)/,fixtures/kit/,'
+	@ln -s $(CURDIR)/fixtures/plumbline/* $(addprefix $(CURDIR)/,$(ROOMS)) $(TYPES)
+	MYPYPATH=build/types $(BIN)/mypy -p plumbline --exclude plumbline/fixtures/plumbline/ \
+	  | sed -E -e 's,^$(TYPES)/((spec|fixtures|reports|suites)/),\1,' -e 's,^$(TYPES)/,fixtures/plumbline/,'
 
 format: $(READY) ## mend what style checks can mend
 	$(BIN)/ruff check --fix .
@@ -49,10 +49,10 @@ serve: $(READY) ## run the reference deployment to play with; ARGS="--fault NAME
 	$(BIN)/plumbline serve $(ARGS)
 
 prove: $(READY) ## the long proof of every fault and variant, which writes the matrix; ARGS="FAULT ..." shows what catches some
-	$(BIN)/python -m plumbline.suites.selfcheck.prove $(ARGS)
+	$(BIN)/python -m plumbline.suites.proof.prove $(ARGS)
 
 bench: $(READY) ## hold the suites against Schemathesis, for hours, and write suites/PEERS.md; ARGS="--only 6" for a first look
-	nice $(BIN)/python -m plumbline.suites.selfcheck.bench $(ARGS)
+	nice $(BIN)/python -m plumbline.suites.proof.bench $(ARGS)
 
 clean: ## remove .venv and everything that was built
 	rm -rf .venv build dist plumbline.egg-info plumbline-report .pytest_cache .mypy_cache .ruff_cache .hypothesis

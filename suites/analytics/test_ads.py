@@ -1,10 +1,10 @@
 """Ad performance: which calls and leads count in the row of an ad, and when."""
 
-from plumbline.fixtures.checks import check
-from plumbline.fixtures.client.exchange import Exchange, NotApplicableError, UnmetError
-from plumbline.fixtures.figures import ADS, CALLS, CLOSES, LEADS, ad_rows, summed
-from plumbline.fixtures.judge import Judge
-from plumbline.fixtures.stories.analytics import AROUND_CALL, AROUND_NOW, AROUND_OTHER, NEAR, UNTIL_CALL, AnalyticsStory
+from plumbline.fixtures.http.exchange import Exchange, NotApplicableError, UnmetError
+from plumbline.fixtures.judging.judge import Judge
+from plumbline.fixtures.planning.mark import check
+from plumbline.fixtures.scenarios.metrics import ADS, CALLS, CLOSES, LEADS, ad_rows, summed
+from plumbline.fixtures.scenarios.shared.analytics import AROUND_CALL, AROUND_NOW, AROUND_OTHER, NEAR, UNTIL_CALL, AnalyticsStory
 
 
 def judge_absent(judge: Judge, requirement: str, story: AnalyticsStory, look: Exchange, pointers: tuple[str, ...]) -> None:

@@ -2,13 +2,13 @@
 
 import pytest
 
-from plumbline.fixtures.checks import check
-from plumbline.fixtures.client.exchange import Exchange, UnmetError
-from plumbline.fixtures.expect import accepted
-from plumbline.fixtures.figures import ADS, DASHBOARD, PATHS, TEAM, counted
-from plumbline.fixtures.judge import Judge
-from plumbline.fixtures.stories.analytics import ALWAYS, LONG_AGO, AnalyticsStory
-from plumbline.fixtures.world import World
+from plumbline.fixtures.http.exchange import Exchange, UnmetError
+from plumbline.fixtures.judging.judge import Judge
+from plumbline.fixtures.judging.matchers import accepted
+from plumbline.fixtures.planning.mark import check
+from plumbline.fixtures.scenarios.builders import World
+from plumbline.fixtures.scenarios.metrics import ADS, DASHBOARD, PATHS, TEAM, counted
+from plumbline.fixtures.scenarios.shared.analytics import ALWAYS, LONG_AGO, AnalyticsStory
 
 WINDOWED = tuple(path for path in PATHS if path != TEAM)
 """Team performance looks at a number of days, 90 unless others are given; how they go together with a window is open."""

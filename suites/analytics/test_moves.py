@@ -2,11 +2,11 @@
 
 from collections.abc import Iterable
 
-from plumbline.fixtures.checks import check
-from plumbline.fixtures.client.exchange import NotApplicableError, UnmetError
-from plumbline.fixtures.figures import ADS, CALLS, CAMPAIGNS, CLOSES, DASHBOARD, REVENUE, TEAM, Figures, Movement
-from plumbline.fixtures.judge import Judge
-from plumbline.fixtures.stories.analytics import ALWAYS, AROUND_CALL, AROUND_NOW, UNTIL_CALL, AnalyticsStory, Place
+from plumbline.fixtures.http.exchange import NotApplicableError, UnmetError
+from plumbline.fixtures.judging.judge import Judge
+from plumbline.fixtures.planning.mark import check
+from plumbline.fixtures.scenarios.metrics import ADS, CALLS, CAMPAIGNS, CLOSES, DASHBOARD, REVENUE, TEAM, Figures, Movement
+from plumbline.fixtures.scenarios.shared.analytics import ALWAYS, AROUND_CALL, AROUND_NOW, UNTIL_CALL, AnalyticsStory, Place
 
 CENT = 0.005
 

@@ -1,10 +1,10 @@
 """Team performance: the period that it looks at."""
 
-from plumbline.fixtures.checks import check
-from plumbline.fixtures.expect import accepted
-from plumbline.fixtures.figures import TEAM
-from plumbline.fixtures.judge import Judge
-from plumbline.fixtures.stories.analytics import ALWAYS, AnalyticsStory
+from plumbline.fixtures.judging.judge import Judge
+from plumbline.fixtures.judging.matchers import accepted
+from plumbline.fixtures.planning.mark import check
+from plumbline.fixtures.scenarios.metrics import TEAM
+from plumbline.fixtures.scenarios.shared.analytics import ALWAYS, AnalyticsStory
 from plumbline.fixtures.values import same
 
 from .test_figures import allowed

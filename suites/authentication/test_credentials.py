@@ -2,16 +2,16 @@
 
 import pytest
 
-from plumbline.fixtures.attempts import ALL, LISTS, WRITES, attempt
-from plumbline.fixtures.checks import check
-from plumbline.fixtures.client.exchange import NotApplicableError
-from plumbline.fixtures.client.wire import Client
-from plumbline.fixtures.expect import accepted, answered, still_has
-from plumbline.fixtures.figures import PATHS
-from plumbline.fixtures.judge import Judge
-from plumbline.fixtures.operator import Operator
-from plumbline.fixtures.stage import Stage
-from plumbline.fixtures.world import World
+from plumbline.fixtures.http.client import Client
+from plumbline.fixtures.http.exchange import NotApplicableError
+from plumbline.fixtures.judging.judge import Judge
+from plumbline.fixtures.judging.matchers import accepted, answered, still_has
+from plumbline.fixtures.planning.mark import check
+from plumbline.fixtures.scenarios.builders import World
+from plumbline.fixtures.scenarios.metrics import PATHS
+from plumbline.fixtures.scenarios.requests import ALL, LISTS, WRITES, attempt
+from plumbline.fixtures.session.controller import Operator
+from plumbline.fixtures.session.session import Stage
 
 FIRST = {"GET /v1/leads/{id}"}
 READS = tuple(operation for operation in ALL if operation not in WRITES and "analysis" not in operation)

@@ -4,18 +4,18 @@ from typing import Any
 
 import pytest
 
-from plumbline.fixtures.attempts import BY_PATH, Attempt, attempt
-from plumbline.fixtures.checks import check
-from plumbline.fixtures.client.exchange import NotApplicableError
-from plumbline.fixtures.client.wire import Client
-from plumbline.fixtures.expect import answered, any_of, still_has
-from plumbline.fixtures.figures import ADS, CAMPAIGNS, Ad
-from plumbline.fixtures.judge import Judge
-from plumbline.fixtures.stories.bookings import BookingStory
-from plumbline.fixtures.stories.lists import ListStory
+from plumbline.fixtures.http.client import Client
+from plumbline.fixtures.http.exchange import NotApplicableError
+from plumbline.fixtures.judging.judge import Judge
+from plumbline.fixtures.judging.matchers import answered, any_of, still_has
+from plumbline.fixtures.planning.mark import check
+from plumbline.fixtures.scenarios.builders import World
+from plumbline.fixtures.scenarios.metrics import ADS, CAMPAIGNS, Ad
+from plumbline.fixtures.scenarios.pagination import walk
+from plumbline.fixtures.scenarios.requests import BY_PATH, Attempt, attempt
+from plumbline.fixtures.scenarios.shared.bookings import BookingStory
+from plumbline.fixtures.scenarios.shared.lists import ListStory
 from plumbline.fixtures.values import iso, same_id
-from plumbline.fixtures.walks import walk
-from plumbline.fixtures.world import World
 
 HIDDEN = any_of(answered(403), answered(404))
 

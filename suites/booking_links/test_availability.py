@@ -5,12 +5,12 @@ from typing import Any
 
 import pytest
 
-from plumbline.fixtures.attempts import ON_LINKS
-from plumbline.fixtures.checks import check
-from plumbline.fixtures.client.exchange import Exchange, NotApplicableError, UnmetError
-from plumbline.fixtures.expect import accepted, answered, has_kind, refused
-from plumbline.fixtures.judge import Judge
-from plumbline.fixtures.world import World, slots_in
+from plumbline.fixtures.http.exchange import Exchange, NotApplicableError, UnmetError
+from plumbline.fixtures.judging.judge import Judge
+from plumbline.fixtures.judging.matchers import accepted, answered, has_kind, refused
+from plumbline.fixtures.planning.mark import check
+from plumbline.fixtures.scenarios.builders import World, slots_in
+from plumbline.fixtures.scenarios.requests import ON_LINKS
 
 DAY = timedelta(days=1)
 BUILT_IN = ("name", "email", "phone")

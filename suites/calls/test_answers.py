@@ -2,14 +2,14 @@
 
 from typing import Any
 
-from plumbline.fixtures.checks import check
-from plumbline.fixtures.client.exchange import Exchange, NotApplicableError, UnmetError
-from plumbline.fixtures.expect import has_kind
-from plumbline.fixtures.judge import Judge
-from plumbline.fixtures.stories.bookings import BookingStory
-from plumbline.fixtures.stories.lists import ListStory
+from plumbline.fixtures.http.exchange import Exchange, NotApplicableError, UnmetError
+from plumbline.fixtures.judging.judge import Judge
+from plumbline.fixtures.judging.matchers import has_kind
+from plumbline.fixtures.planning.mark import check
+from plumbline.fixtures.scenarios.builders import World
+from plumbline.fixtures.scenarios.shared.bookings import BookingStory
+from plumbline.fixtures.scenarios.shared.lists import ListStory
 from plumbline.fixtures.values import same_id
-from plumbline.fixtures.world import World
 
 NOTHING: tuple[Any, ...] = (None, "", [])
 """Values of answers that nobody gave; they need not be listed."""

@@ -3,14 +3,14 @@
 import json
 from datetime import timedelta
 
-from plumbline.fixtures.checks import check
-from plumbline.fixtures.client.exchange import NotApplicableError
-from plumbline.fixtures.expect import accepted, has, has_id, has_instant, has_none_of, has_nothing
-from plumbline.fixtures.judge import Judge
-from plumbline.fixtures.stories.bookings import BookingStory
-from plumbline.fixtures.stories.lists import ListStory
+from plumbline.fixtures.http.exchange import NotApplicableError
+from plumbline.fixtures.judging.judge import Judge
+from plumbline.fixtures.judging.matchers import accepted, has, has_id, has_instant, has_none_of, has_nothing
+from plumbline.fixtures.planning.mark import check
+from plumbline.fixtures.scenarios.builders import OFFSET, World
+from plumbline.fixtures.scenarios.shared.bookings import BookingStory
+from plumbline.fixtures.scenarios.shared.lists import ListStory
 from plumbline.fixtures.values import same_id
-from plumbline.fixtures.world import OFFSET, World
 from plumbline.spec import catalogue
 
 

@@ -6,13 +6,23 @@ from typing import Any
 
 import pytest
 
-from plumbline.fixtures.checks import check
-from plumbline.fixtures.client.exchange import Exchange, NotApplicableError
-from plumbline.fixtures.expect import accepted, answered, any_of, has, has_id, has_instant, has_none_of, refused, still_has
-from plumbline.fixtures.judge import Judge, shown
-from plumbline.fixtures.stories.bookings import CallStory
+from plumbline.fixtures.http.exchange import Exchange, NotApplicableError
+from plumbline.fixtures.judging.judge import Judge, shown
+from plumbline.fixtures.judging.matchers import (
+    accepted,
+    answered,
+    any_of,
+    has,
+    has_id,
+    has_instant,
+    has_none_of,
+    refused,
+    still_has,
+)
+from plumbline.fixtures.planning.mark import check
+from plumbline.fixtures.scenarios.builders import World
+from plumbline.fixtures.scenarios.shared.bookings import CallStory
 from plumbline.fixtures.values import instant, iso, same_instant
-from plumbline.fixtures.world import World
 from plumbline.spec import catalogue
 
 NINE = catalogue().enumerations["call-status"]

@@ -1,13 +1,13 @@
 """The leads that guests of bookings become or are."""
 
-from plumbline.fixtures.checks import check
-from plumbline.fixtures.client.exchange import MISSING
-from plumbline.fixtures.expect import has, has_id, still_has
-from plumbline.fixtures.judge import Judge
-from plumbline.fixtures.people import Guest
-from plumbline.fixtures.stories.bookings import BookingStory
+from plumbline.fixtures.http.exchange import MISSING
+from plumbline.fixtures.judging.judge import Judge
+from plumbline.fixtures.judging.matchers import has, has_id, still_has
+from plumbline.fixtures.planning.mark import check
+from plumbline.fixtures.scenarios.builders import World
+from plumbline.fixtures.scenarios.data import Guest
+from plumbline.fixtures.scenarios.shared.bookings import BookingStory
 from plumbline.fixtures.values import same_id
-from plumbline.fixtures.world import World
 
 
 @check("CALL-06", tier="smoke", cost=0)

@@ -7,16 +7,16 @@ from uuid import uuid4
 
 import pytest
 
-from plumbline.fixtures.checks import check
-from plumbline.fixtures.client.exchange import Exchange, NotApplicableError, UnmetError
-from plumbline.fixtures.client.wire import Client
-from plumbline.fixtures.expect import refused
-from plumbline.fixtures.judge import Judge
-from plumbline.fixtures.stories.bookings import UTM, BookingStory, CallStory
-from plumbline.fixtures.stories.lists import ListStory
+from plumbline.fixtures.http.client import Client
+from plumbline.fixtures.http.exchange import Exchange, NotApplicableError, UnmetError
+from plumbline.fixtures.judging.judge import Judge
+from plumbline.fixtures.judging.matchers import refused
+from plumbline.fixtures.planning.mark import check
+from plumbline.fixtures.scenarios.builders import World
+from plumbline.fixtures.scenarios.pagination import half_of, walk
+from plumbline.fixtures.scenarios.shared.bookings import UTM, BookingStory, CallStory
+from plumbline.fixtures.scenarios.shared.lists import ListStory
 from plumbline.fixtures.values import instant, is_old, iso, same_id
-from plumbline.fixtures.walks import half_of, walk
-from plumbline.fixtures.world import World
 from plumbline.spec import catalogue
 
 NINE = catalogue().enumerations["call-status"]

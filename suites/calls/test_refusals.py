@@ -7,15 +7,15 @@ from uuid import uuid4
 
 import pytest
 
-from plumbline.fixtures.checks import check
-from plumbline.fixtures.client.exchange import Exchange, NotApplicableError
-from plumbline.fixtures.expect import answered, any_of, refused
-from plumbline.fixtures.judge import Judge, Matcher, Mismatch
-from plumbline.fixtures.people import Guest
-from plumbline.fixtures.stories.lists import ListStory
+from plumbline.fixtures.http.exchange import Exchange, NotApplicableError
+from plumbline.fixtures.judging.judge import Judge, Matcher, Mismatch
+from plumbline.fixtures.judging.matchers import answered, any_of, refused
+from plumbline.fixtures.planning.mark import check
+from plumbline.fixtures.scenarios.builders import ATTEMPTS, OFFSET, World, slots_in, told_of
+from plumbline.fixtures.scenarios.data import Guest
+from plumbline.fixtures.scenarios.pagination import PAGES, walk
+from plumbline.fixtures.scenarios.shared.lists import ListStory
 from plumbline.fixtures.values import iso, same, same_id, same_instant
-from plumbline.fixtures.walks import PAGES, walk
-from plumbline.fixtures.world import ATTEMPTS, OFFSET, World, slots_in, told_of
 
 ABSENT: Any = object()
 AS_NUMBER: Any = object()

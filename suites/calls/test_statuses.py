@@ -2,10 +2,10 @@
 
 import pytest
 
-from plumbline.fixtures.checks import check
-from plumbline.fixtures.expect import has, refused
-from plumbline.fixtures.judge import Judge
-from plumbline.fixtures.stories.stages import StageStory
+from plumbline.fixtures.judging.judge import Judge
+from plumbline.fixtures.judging.matchers import has, refused
+from plumbline.fixtures.planning.mark import check
+from plumbline.fixtures.scenarios.shared.stages import StageStory
 from plumbline.spec import catalogue
 
 NINE = catalogue().enumerations["call-status"]

@@ -2,13 +2,13 @@
 
 import pytest
 
-from plumbline.fixtures.checks import check
-from plumbline.fixtures.client.exchange import Exchange
-from plumbline.fixtures.judge import Judge
-from plumbline.fixtures.stories.bookings import BookingStory
-from plumbline.fixtures.stories.leads import LeadStory
-from plumbline.fixtures.stories.lists import ListStory
-from plumbline.fixtures.stories.payments import PaymentStory
+from plumbline.fixtures.http.exchange import Exchange
+from plumbline.fixtures.judging.judge import Judge
+from plumbline.fixtures.planning.mark import check
+from plumbline.fixtures.scenarios.shared.bookings import BookingStory
+from plumbline.fixtures.scenarios.shared.leads import LeadStory
+from plumbline.fixtures.scenarios.shared.lists import ListStory
+from plumbline.fixtures.scenarios.shared.payments import PaymentStory
 
 
 @check("ENV-01", "ENV-04", "ENV-05", "ENV-06", "ENV-07", cost=0)

@@ -4,13 +4,13 @@ from uuid import uuid4
 
 import pytest
 
-from plumbline.fixtures.attempts import BY_PATH, attempt
-from plumbline.fixtures.checks import check
-from plumbline.fixtures.client.exchange import Exchange, UnmetError
-from plumbline.fixtures.client.wire import Client
-from plumbline.fixtures.expect import answered, refused
-from plumbline.fixtures.judge import Judge, Mismatch
-from plumbline.fixtures.world import World
+from plumbline.fixtures.http.client import Client
+from plumbline.fixtures.http.exchange import Exchange, UnmetError
+from plumbline.fixtures.judging.judge import Judge, Mismatch
+from plumbline.fixtures.judging.matchers import answered, refused
+from plumbline.fixtures.planning.mark import check
+from plumbline.fixtures.scenarios.builders import World
+from plumbline.fixtures.scenarios.requests import BY_PATH, attempt
 
 FIRST = {"GET /v1/leads/{id}"}
 ONE_OF_EACH = (

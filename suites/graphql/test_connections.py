@@ -4,15 +4,15 @@ from typing import Any
 
 import pytest
 
-from plumbline.fixtures.agreement import differences
-from plumbline.fixtures.checks import check
-from plumbline.fixtures.client.exchange import Exchange, NotApplicableError, UnmetError, at
-from plumbline.fixtures.client.wire import Client
-from plumbline.fixtures.connections import ConnectionWalk, walk, well_formed
-from plumbline.fixtures.expect import accepted
-from plumbline.fixtures.graphql import ask, record_in, told
-from plumbline.fixtures.judge import Judge, shown
-from plumbline.fixtures.stories.graphql import GraphQLStory
+from plumbline.fixtures.http.client import Client
+from plumbline.fixtures.http.exchange import Exchange, NotApplicableError, UnmetError, at
+from plumbline.fixtures.judging.graphql import ask, record_in, told
+from plumbline.fixtures.judging.judge import Judge, shown
+from plumbline.fixtures.judging.matchers import accepted
+from plumbline.fixtures.judging.surface_diff import differences
+from plumbline.fixtures.planning.mark import check
+from plumbline.fixtures.scenarios.connections import ConnectionWalk, walk, well_formed
+from plumbline.fixtures.scenarios.shared.graphql import GraphQLStory
 from plumbline.fixtures.values import same
 
 NAMES = ("leads", "calls", "payments", "opportunities")

@@ -2,11 +2,9 @@
 
 import pytest
 
-from plumbline.fixtures.checks import check
-from plumbline.fixtures.client.exchange import Exchange, NotApplicableError, UnmetError
-from plumbline.fixtures.client.wire import Client
-from plumbline.fixtures.expect import has
-from plumbline.fixtures.graphql import (
+from plumbline.fixtures.http.client import Client
+from plumbline.fixtures.http.exchange import Exchange, NotApplicableError, UnmetError
+from plumbline.fixtures.judging.graphql import (
     errors_in,
     record_in,
     reports_no_errors,
@@ -15,8 +13,10 @@ from plumbline.fixtures.graphql import (
     told,
     user_errors_in,
 )
-from plumbline.fixtures.judge import Judge, Mismatch, shown
-from plumbline.fixtures.stories.graphql import GraphQLStory
+from plumbline.fixtures.judging.judge import Judge, Mismatch, shown
+from plumbline.fixtures.judging.matchers import has
+from plumbline.fixtures.planning.mark import check
+from plumbline.fixtures.scenarios.shared.graphql import GraphQLStory
 
 
 @check("GQL-15", "LEAD-02")

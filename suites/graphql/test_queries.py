@@ -2,15 +2,15 @@
 
 import pytest
 
-from plumbline.fixtures.checks import check
-from plumbline.fixtures.client.exchange import Exchange, NotApplicableError
-from plumbline.fixtures.client.wire import Client
-from plumbline.fixtures.expect import accepted, answered
-from plumbline.fixtures.graphql import TYPENAME, ask, errors_in, lets_in, names_its_type, reports_errors
-from plumbline.fixtures.judge import Judge, Matcher, Mismatch, shown
-from plumbline.fixtures.stage import Stage
-from plumbline.fixtures.stories.graphql import GraphQLStory
-from plumbline.fixtures.world import World
+from plumbline.fixtures.http.client import Client
+from plumbline.fixtures.http.exchange import Exchange, NotApplicableError
+from plumbline.fixtures.judging.graphql import TYPENAME, ask, errors_in, lets_in, names_its_type, reports_errors
+from plumbline.fixtures.judging.judge import Judge, Matcher, Mismatch, shown
+from plumbline.fixtures.judging.matchers import accepted, answered
+from plumbline.fixtures.planning.mark import check
+from plumbline.fixtures.scenarios.builders import World
+from plumbline.fixtures.scenarios.shared.graphql import GraphQLStory
+from plumbline.fixtures.session.session import Stage
 
 ABSENT = frozenset({404, 405, 501})
 """Statuses of a deployment that has no GraphQL at all, which says nothing about what the core demands of credentials."""

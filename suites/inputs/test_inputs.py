@@ -9,14 +9,14 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from plumbline.fixtures.attempts import attempt
-from plumbline.fixtures.checks import check
-from plumbline.fixtures.client.exchange import Exchange, NotApplicableError
-from plumbline.fixtures.expect import answered, refused
-from plumbline.fixtures.judge import Judge
+from plumbline.fixtures.http.exchange import Exchange, NotApplicableError
+from plumbline.fixtures.judging.judge import Judge
+from plumbline.fixtures.judging.matchers import answered, refused
+from plumbline.fixtures.planning.mark import check
+from plumbline.fixtures.scenarios.builders import World
+from plumbline.fixtures.scenarios.pagination import PAGES, Walk, walk
+from plumbline.fixtures.scenarios.requests import attempt
 from plumbline.fixtures.values import iso, same, same_id, same_instant
-from plumbline.fixtures.walks import PAGES, Walk, walk
-from plumbline.fixtures.world import World
 
 CREATE, CHANGE = "POST /v1/leads", "PATCH /v1/leads/{id}"
 BOOK, NOTE, END, MOVE = "POST /v1/calls", "PATCH /v1/calls/{id}", "POST /v1/calls/{id}/outcome", "POST /v1/calls/{id}/reschedule"

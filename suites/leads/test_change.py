@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from plumbline.fixtures.checks import check
-from plumbline.fixtures.expect import answered, has, still_has
-from plumbline.fixtures.judge import Judge
-from plumbline.fixtures.stories.leads import LeadStory
+from plumbline.fixtures.judging.judge import Judge
+from plumbline.fixtures.judging.matchers import answered, has, still_has
+from plumbline.fixtures.planning.mark import check
+from plumbline.fixtures.scenarios.shared.leads import LeadStory
 
 WRONG: list[Any] = [
     pytest.param({"email": "no address"}, id="email without @"),

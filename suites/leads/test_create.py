@@ -4,14 +4,14 @@ from typing import Any
 
 import pytest
 
-from plumbline.fixtures.checks import check
-from plumbline.fixtures.client.exchange import NotApplicableError
-from plumbline.fixtures.expect import accepted, has, refused, still_has
-from plumbline.fixtures.judge import Judge
-from plumbline.fixtures.packing import packed
-from plumbline.fixtures.people import People
-from plumbline.fixtures.stories.leads import METADATA, LeadStory
-from plumbline.fixtures.world import World
+from plumbline.fixtures.http.exchange import NotApplicableError
+from plumbline.fixtures.judging.judge import Judge
+from plumbline.fixtures.judging.matchers import accepted, has, refused, still_has
+from plumbline.fixtures.planning.mark import check
+from plumbline.fixtures.scenarios.builders import World
+from plumbline.fixtures.scenarios.data import People
+from plumbline.fixtures.scenarios.packing import packed
+from plumbline.fixtures.scenarios.shared.leads import METADATA, LeadStory
 
 WRONG = [
     pytest.param({"email": None}, marks=check("LEAD-05", tier="smoke"), id="no email"),

@@ -1,12 +1,12 @@
 """Leads with bodies that Hypothesis draws from the schema."""
 
-from plumbline.fixtures.checks import check
-from plumbline.fixtures.client.wire import Client
-from plumbline.fixtures.drawing import EXAMPLES, draw_bodies
-from plumbline.fixtures.expect import has
-from plumbline.fixtures.judge import Judge
-from plumbline.fixtures.stage import Stage
-from plumbline.fixtures.world import World
+from plumbline.fixtures.http.client import Client
+from plumbline.fixtures.judging.judge import Judge
+from plumbline.fixtures.judging.matchers import has
+from plumbline.fixtures.planning.mark import check
+from plumbline.fixtures.scenarios.builders import World
+from plumbline.fixtures.scenarios.drawn import EXAMPLES, draw_bodies
+from plumbline.fixtures.session.session import Stage
 
 PROFILE = ("email", "full_name", "phone", "company", "timezone")
 

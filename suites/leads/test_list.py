@@ -1,8 +1,8 @@
 """The list of leads."""
 
-from plumbline.fixtures.checks import check
-from plumbline.fixtures.judge import Judge
-from plumbline.fixtures.stories.lists import ListStory
+from plumbline.fixtures.judging.judge import Judge
+from plumbline.fixtures.planning.mark import check
+from plumbline.fixtures.scenarios.shared.lists import ListStory
 
 
 @check("LEAD-27", cost=0)

@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from plumbline.fixtures.checks import check
-from plumbline.fixtures.client.exchange import NotApplicableError, UnmetError
-from plumbline.fixtures.expect import accepted, has_kind
-from plumbline.fixtures.judge import Judge
-from plumbline.fixtures.stories.leads import LeadStory
+from plumbline.fixtures.http.exchange import NotApplicableError, UnmetError
+from plumbline.fixtures.judging.judge import Judge
+from plumbline.fixtures.judging.matchers import accepted, has_kind
+from plumbline.fixtures.planning.mark import check
+from plumbline.fixtures.scenarios.shared.leads import LeadStory
 from plumbline.fixtures.values import instant, same
 
 

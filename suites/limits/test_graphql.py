@@ -1,11 +1,11 @@
 """An organization that is idle, sends the REST requests that it may send, and uses up its GraphQL limit."""
 
-from plumbline.fixtures.checks import check
-from plumbline.fixtures.client.exchange import UnmetError
-from plumbline.fixtures.expect import answered
-from plumbline.fixtures.judge import Judge
-from plumbline.fixtures.watches.limits import GraphQLLimits, served
-from plumbline.fixtures.watches.parts import QUERIES, READS_BESIDE_QUERIES
+from plumbline.fixtures.http.exchange import UnmetError
+from plumbline.fixtures.judging.judge import Judge
+from plumbline.fixtures.judging.matchers import answered
+from plumbline.fixtures.planning.mark import check
+from plumbline.fixtures.scenarios.background.limits import GraphQLLimits, served
+from plumbline.fixtures.scenarios.background.parts import QUERIES, READS_BESIDE_QUERIES
 
 
 @check("LIM-03", cost=0, parts=[QUERIES])

@@ -2,13 +2,13 @@
 
 import json
 
-from plumbline.fixtures.checks import check
-from plumbline.fixtures.client.exchange import UnmetError
-from plumbline.fixtures.expect import answered
-from plumbline.fixtures.judge import Judge
+from plumbline.fixtures.http.exchange import UnmetError
+from plumbline.fixtures.judging.judge import Judge
+from plumbline.fixtures.judging.matchers import answered
+from plumbline.fixtures.planning.mark import check
+from plumbline.fixtures.scenarios.background.limits import RestLimits, served
+from plumbline.fixtures.scenarios.background.parts import BOOKINGS
 from plumbline.fixtures.values import same
-from plumbline.fixtures.watches.limits import RestLimits, served
-from plumbline.fixtures.watches.parts import BOOKINGS
 
 NO_429 = "no request met a limit, so nothing follows from it"
 

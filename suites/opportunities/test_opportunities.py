@@ -5,16 +5,16 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from plumbline.fixtures.checks import check
-from plumbline.fixtures.client.exchange import Exchange, NotApplicableError, UnmetError
-from plumbline.fixtures.expect import refused
-from plumbline.fixtures.judge import Judge
-from plumbline.fixtures.stories.bookings import BookingStory
-from plumbline.fixtures.stories.lists import ListStory
-from plumbline.fixtures.stories.stages import FALL_THROUGH, STAGE_OF, StageStory, stages_of
+from plumbline.fixtures.http.exchange import Exchange, NotApplicableError, UnmetError
+from plumbline.fixtures.judging.judge import Judge
+from plumbline.fixtures.judging.matchers import refused
+from plumbline.fixtures.planning.mark import check
+from plumbline.fixtures.scenarios.builders import OFFSET, World
+from plumbline.fixtures.scenarios.pagination import half_of, walk
+from plumbline.fixtures.scenarios.shared.bookings import BookingStory
+from plumbline.fixtures.scenarios.shared.lists import ListStory
+from plumbline.fixtures.scenarios.shared.stages import FALL_THROUGH, STAGE_OF, StageStory, stages_of
 from plumbline.fixtures.values import instant, is_old, iso, same_id, same_instant
-from plumbline.fixtures.walks import half_of, walk
-from plumbline.fixtures.world import OFFSET, World
 
 ACTIVE = frozenset({"booked", "confirmed"})
 SETTLED = frozenset(STAGE_OF.values())

@@ -2,14 +2,14 @@
 
 import pytest
 
-from plumbline.fixtures.checks import check
-from plumbline.fixtures.client.exchange import Exchange, NotApplicableError, UnmetError
-from plumbline.fixtures.client.wire import Client
-from plumbline.fixtures.expect import accepted, refused
-from plumbline.fixtures.judge import Judge, Mismatch
-from plumbline.fixtures.stories.bookings import BookingStory
-from plumbline.fixtures.stories.lists import ListStory
-from plumbline.fixtures.world import World
+from plumbline.fixtures.http.client import Client
+from plumbline.fixtures.http.exchange import Exchange, NotApplicableError, UnmetError
+from plumbline.fixtures.judging.judge import Judge, Mismatch
+from plumbline.fixtures.judging.matchers import accepted, refused
+from plumbline.fixtures.planning.mark import check
+from plumbline.fixtures.scenarios.builders import World
+from plumbline.fixtures.scenarios.shared.bookings import BookingStory
+from plumbline.fixtures.scenarios.shared.lists import ListStory
 
 LISTS = ("/v1/leads", "/v1/calls", "/v1/payments", "/v1/opportunities")
 

@@ -2,16 +2,16 @@
 
 import pytest
 
-from plumbline.fixtures.checks import check
-from plumbline.fixtures.client.exchange import NotApplicableError, UnmetError
-from plumbline.fixtures.client.wire import Client
-from plumbline.fixtures.expect import accepted
-from plumbline.fixtures.judge import Judge
-from plumbline.fixtures.stories.bookings import BookingStory
-from plumbline.fixtures.stories.lists import ListStory
+from plumbline.fixtures.http.client import Client
+from plumbline.fixtures.http.exchange import NotApplicableError, UnmetError
+from plumbline.fixtures.judging.judge import Judge
+from plumbline.fixtures.judging.matchers import accepted
+from plumbline.fixtures.planning.mark import check
+from plumbline.fixtures.scenarios.builders import World
+from plumbline.fixtures.scenarios.pagination import Walk, walk
+from plumbline.fixtures.scenarios.shared.bookings import BookingStory
+from plumbline.fixtures.scenarios.shared.lists import ListStory
 from plumbline.fixtures.values import same_id
-from plumbline.fixtures.walks import Walk, walk
-from plumbline.fixtures.world import World
 
 WALK = ("PAG-02", "PAG-03", "PAG-04", "PAG-06")
 

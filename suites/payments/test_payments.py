@@ -7,15 +7,15 @@ from uuid import uuid4
 
 import pytest
 
-from plumbline.fixtures.checks import check
-from plumbline.fixtures.client.exchange import MISSING, Exchange, NotApplicableError
-from plumbline.fixtures.expect import accepted, answered, any_of, has, has_id, has_instant, refused, still_has
-from plumbline.fixtures.judge import Judge, Matcher, Mismatch
-from plumbline.fixtures.stories.bookings import BookingStory
-from plumbline.fixtures.stories.lists import ListStory
-from plumbline.fixtures.stories.payments import PaymentStory
+from plumbline.fixtures.http.exchange import MISSING, Exchange, NotApplicableError
+from plumbline.fixtures.judging.judge import Judge, Matcher, Mismatch
+from plumbline.fixtures.judging.matchers import accepted, answered, any_of, has, has_id, has_instant, refused, still_has
+from plumbline.fixtures.planning.mark import check
+from plumbline.fixtures.scenarios.builders import OFFSET, World
+from plumbline.fixtures.scenarios.shared.bookings import BookingStory
+from plumbline.fixtures.scenarios.shared.lists import ListStory
+from plumbline.fixtures.scenarios.shared.payments import PaymentStory
 from plumbline.fixtures.values import instant, is_number, same
-from plumbline.fixtures.world import OFFSET, World
 
 ABSENT: Any = object()
 AWKWARD = (8.29, 19.99, 1.15, 18.75)

@@ -1,10 +1,10 @@
 """Valid deliveries in all shapes: what a receiver has to take."""
 
-from plumbline.fixtures.checks import check
-from plumbline.fixtures.expect import accepted
-from plumbline.fixtures.judge import Judge
-from plumbline.fixtures.receiver.story import ReceiverStory
-from plumbline.fixtures.receiver.verdicts import in_time
+from plumbline.fixtures.certification.story import ReceiverStory
+from plumbline.fixtures.certification.verdicts import in_time
+from plumbline.fixtures.judging.judge import Judge
+from plumbline.fixtures.judging.matchers import accepted
+from plumbline.fixtures.planning.mark import check
 
 
 @check("RECV-01", tier="smoke", cost=15)

@@ -1,9 +1,9 @@
 """Deliveries that are not valid: what a receiver must not take, in whatever way it turns it down."""
 
-from plumbline.fixtures.checks import check
-from plumbline.fixtures.judge import Judge
-from plumbline.fixtures.receiver.story import ReceiverStory
-from plumbline.fixtures.receiver.verdicts import in_words, turned_down
+from plumbline.fixtures.certification.story import ReceiverStory
+from plumbline.fixtures.certification.verdicts import in_words, turned_down
+from plumbline.fixtures.judging.judge import Judge
+from plumbline.fixtures.planning.mark import check
 
 
 @check("RECV-15", tier="smoke", cost=3)

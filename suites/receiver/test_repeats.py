@@ -1,9 +1,9 @@
 """What deliveries do at a receiver, as its observer tells it."""
 
-from plumbline.fixtures.checks import check
-from plumbline.fixtures.client.exchange import UnmetError
-from plumbline.fixtures.judge import Judge
-from plumbline.fixtures.receiver.effects import Effects
+from plumbline.fixtures.certification.effects import Effects
+from plumbline.fixtures.http.exchange import UnmetError
+from plumbline.fixtures.judging.judge import Judge
+from plumbline.fixtures.planning.mark import check
 
 
 @check("RECV-28", cost=4)

@@ -1,10 +1,10 @@
 """What a receiver does after it was sent something bad; last, because the worst may end it."""
 
-from plumbline.fixtures.checks import check
-from plumbline.fixtures.expect import accepted
-from plumbline.fixtures.judge import Judge
-from plumbline.fixtures.receiver.story import ReceiverStory
-from plumbline.fixtures.receiver.verdicts import turned_down
+from plumbline.fixtures.certification.story import ReceiverStory
+from plumbline.fixtures.certification.verdicts import turned_down
+from plumbline.fixtures.judging.judge import Judge
+from plumbline.fixtures.judging.matchers import accepted
+from plumbline.fixtures.planning.mark import check
 
 
 @check("RECV-27", cost=1)

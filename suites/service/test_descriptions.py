@@ -1,10 +1,10 @@
 """The description of the REST surface and the interactive reference."""
 
-from plumbline.fixtures.checks import check
-from plumbline.fixtures.client.wire import Client
-from plumbline.fixtures.descriptions import differences, validity
-from plumbline.fixtures.expect import has_kind
-from plumbline.fixtures.judge import Judge, Mismatch
+from plumbline.fixtures.http.client import Client
+from plumbline.fixtures.judging.judge import Judge, Mismatch
+from plumbline.fixtures.judging.matchers import has_kind
+from plumbline.fixtures.judging.openapi_diff import differences, validity
+from plumbline.fixtures.planning.mark import check
 from plumbline.spec import openapi
 
 

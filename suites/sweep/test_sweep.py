@@ -2,14 +2,14 @@
 
 import pytest
 
-from plumbline.fixtures.attempts import WRITES, attempt
-from plumbline.fixtures.checks import check
-from plumbline.fixtures.client.exchange import NotApplicableError
-from plumbline.fixtures.client.wire import Client
-from plumbline.fixtures.judge import Judge
-from plumbline.fixtures.stage import Stage
-from plumbline.fixtures.sweep import draw
-from plumbline.fixtures.world import World
+from plumbline.fixtures.http.client import Client
+from plumbline.fixtures.http.exchange import NotApplicableError
+from plumbline.fixtures.judging.judge import Judge
+from plumbline.fixtures.planning.mark import check
+from plumbline.fixtures.scenarios.builders import World
+from plumbline.fixtures.scenarios.requests import WRITES, attempt
+from plumbline.fixtures.scenarios.sweep import draw
+from plumbline.fixtures.session.session import Stage
 
 DRAWN = (*WRITES, "GET /v1/booking-links/{id}/availability")
 """Operations with a body, or with a query that is required."""

@@ -2,16 +2,16 @@
 
 import pytest
 
-from plumbline.fixtures.attempts import ON_LINKS, attempt
-from plumbline.fixtures.checks import check
-from plumbline.fixtures.client.exchange import NotApplicableError, UnmetError
-from plumbline.fixtures.expect import accepted, answered, refused
-from plumbline.fixtures.judge import Judge
-from plumbline.fixtures.operator import Operator
-from plumbline.fixtures.people import Guest
-from plumbline.fixtures.stories.bookings import BookingStory
+from plumbline.fixtures.http.exchange import NotApplicableError, UnmetError
+from plumbline.fixtures.judging.judge import Judge
+from plumbline.fixtures.judging.matchers import accepted, answered, refused
+from plumbline.fixtures.planning.mark import check
+from plumbline.fixtures.scenarios.builders import World, told_of
+from plumbline.fixtures.scenarios.data import Guest
+from plumbline.fixtures.scenarios.requests import ON_LINKS, attempt
+from plumbline.fixtures.scenarios.shared.bookings import BookingStory
+from plumbline.fixtures.session.controller import Operator
 from plumbline.fixtures.values import same, same_instant
-from plumbline.fixtures.world import World, told_of
 
 HOSTS = 3
 """Attempts that fail at most, so that what is held for each host shows."""

@@ -1,11 +1,11 @@
 """What every delivery has to be: its wrapper, its data, its headers."""
 
-from plumbline.fixtures.checks import check
-from plumbline.fixtures.client.exchange import UnmetError
-from plumbline.fixtures.judge import Judge
-from plumbline.fixtures.oracles.deliveries import DeliveryOracle
-from plumbline.fixtures.watches.parts import EVENTS
-from plumbline.fixtures.watches.webhooks import Webhooks
+from plumbline.fixtures.http.exchange import UnmetError
+from plumbline.fixtures.judging.judge import Judge
+from plumbline.fixtures.judging.oracles.deliveries import DeliveryOracle
+from plumbline.fixtures.planning.mark import check
+from plumbline.fixtures.scenarios.background.parts import EVENTS
+from plumbline.fixtures.scenarios.background.webhooks import Webhooks
 
 
 @check("HOOK-01", "HOOK-02", "HOOK-03", "HOOK-04", "HOOK-05", "HOOK-06", "HOOK-07", "HOOK-08", cost=0, parts=[EVENTS])

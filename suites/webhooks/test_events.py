@@ -4,14 +4,14 @@ import json
 
 import pytest
 
-from plumbline.fixtures.checks import check
-from plumbline.fixtures.client.exchange import UnmetError
-from plumbline.fixtures.deliveries import Delivery, Subscription
-from plumbline.fixtures.judge import Judge
+from plumbline.fixtures.http.exchange import UnmetError
+from plumbline.fixtures.judging.judge import Judge
+from plumbline.fixtures.planning.mark import check
+from plumbline.fixtures.scenarios.background.events import BY_BOOKING, Cause
+from plumbline.fixtures.scenarios.background.parts import EVENTS
+from plumbline.fixtures.scenarios.background.webhooks import TWICE, Webhooks
 from plumbline.fixtures.values import same, same_id, same_instant
-from plumbline.fixtures.watches.events import BY_BOOKING, Cause
-from plumbline.fixtures.watches.parts import EVENTS
-from plumbline.fixtures.watches.webhooks import TWICE, Webhooks
+from plumbline.fixtures.webhooks.deliveries import Delivery, Subscription
 
 BY_API = [
     ("lead.created", "HOOK-40"),

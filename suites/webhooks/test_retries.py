@@ -2,14 +2,14 @@
 
 import pytest
 
-from plumbline.fixtures.checks import check
-from plumbline.fixtures.client.exchange import UnmetError
-from plumbline.fixtures.inbox.boxes import Arrival
-from plumbline.fixtures.judge import Judge
-from plumbline.fixtures.signatures import V1, read_v1
-from plumbline.fixtures.watches import retries
-from plumbline.fixtures.watches.parts import CROWD, RETRIES
-from plumbline.fixtures.watches.webhooks import Webhooks
+from plumbline.fixtures.http.exchange import UnmetError
+from plumbline.fixtures.judging.judge import Judge
+from plumbline.fixtures.planning.mark import check
+from plumbline.fixtures.scenarios.background import retries
+from plumbline.fixtures.scenarios.background.parts import CROWD, RETRIES
+from plumbline.fixtures.scenarios.background.webhooks import Webhooks
+from plumbline.fixtures.webhooks.inbox.boxes import Arrival
+from plumbline.fixtures.webhooks.signatures import V1, read_v1
 
 BACKOFF = (1.0, 5.0, 15.0)
 """Seconds from a failure to each retry."""

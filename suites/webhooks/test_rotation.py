@@ -1,12 +1,12 @@
 """What signs after a rotation of the secret: both secrets for a day, then the new one alone."""
 
-from plumbline.fixtures.checks import check
-from plumbline.fixtures.client.exchange import UnmetError
-from plumbline.fixtures.deliveries import Delivery
-from plumbline.fixtures.judge import Judge
-from plumbline.fixtures.signatures import LEGACY, V1, read_legacy, read_v1, ways_legacy, ways_v1
-from plumbline.fixtures.watches.parts import ROTATION
-from plumbline.fixtures.watches.webhooks import Webhooks
+from plumbline.fixtures.http.exchange import UnmetError
+from plumbline.fixtures.judging.judge import Judge
+from plumbline.fixtures.planning.mark import check
+from plumbline.fixtures.scenarios.background.parts import ROTATION
+from plumbline.fixtures.scenarios.background.webhooks import Webhooks
+from plumbline.fixtures.webhooks.deliveries import Delivery
+from plumbline.fixtures.webhooks.signatures import LEGACY, V1, read_legacy, read_v1, ways_legacy, ways_v1
 
 UNREADABLE = "signatures do not hold even without a rotation"
 

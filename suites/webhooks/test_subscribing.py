@@ -2,13 +2,13 @@
 
 from math import inf
 
-from plumbline.fixtures.checks import check
-from plumbline.fixtures.client.exchange import Exchange, UnmetError
-from plumbline.fixtures.judge import Judge
-from plumbline.fixtures.watches.addresses import Probes
-from plumbline.fixtures.watches.events import Cause
-from plumbline.fixtures.watches.parts import ADDRESSES, EVENTS, SCHEMES, TEST_EVENT
-from plumbline.fixtures.watches.webhooks import OF_OPERATORS, TESTED, Webhooks
+from plumbline.fixtures.http.exchange import Exchange, UnmetError
+from plumbline.fixtures.judging.judge import Judge
+from plumbline.fixtures.planning.mark import check
+from plumbline.fixtures.scenarios.background.addresses import Probes
+from plumbline.fixtures.scenarios.background.events import Cause
+from plumbline.fixtures.scenarios.background.parts import ADDRESSES, EVENTS, SCHEMES, TEST_EVENT
+from plumbline.fixtures.scenarios.background.webhooks import OF_OPERATORS, TESTED, Webhooks
 
 
 @check("HOOK-59", cost=0, parts=[SCHEMES])

@@ -1,0 +1,18 @@
+"""Finds the packages; everything else about the project stands in `pyproject.toml`."""
+
+from setuptools import find_packages, setup
+
+ROOMS = ("spec", "fixtures", "suites", "reports")
+PARTS = [part for room in ROOMS for part in (room, f"{room}.*")]
+
+setup(
+    packages=[
+        "plumbline",
+        *(
+            f"plumbline.{name}"
+            for name in find_packages(
+                include=PARTS, exclude=["fixtures.plumbline", "fixtures.benchmarks", "*.tests", "*.tests.*", "suites.proof*"]
+            )
+        ),
+    ]
+)

@@ -1,0 +1,93 @@
+"""The checks of the suites as plain functions: collected by pytest once for each process, run without it many times."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from plumbline.fixtures.planning.mark import Tier, cost_of, declared, name_of, parts_of, tier_of
+
+SUITES = Path(__file__).parents[1]
+ALONE = (
+    *("--collect-only", "--assert=plain", "--disable-plugin-autoload", "--noconftest", "-p", "no:terminal"),
+    *(
+        "-p",
+        "no:cacheprovider",
+        "-p",
+        "plumbline.fixtures.plugin.fixtures",
+        "-oaddopts=--import-mode=importlib",
+        "-ofilterwarnings=",
+    ),
+)
+"""What keeps a collection inside another run of pytest from meeting that run."""
+BY_CHANCE = ("test_drawn.py", "stateful/")
+"""Parts of the names of checks whose inputs are drawn: what those find by chance proves nothing."""
+
+
+@dataclass(frozen=True)
+class Check:
+    """One check with one set of its parameters.
+
+    Attributes:
+        name: such as `leads/test_create.py::test_a_new_lead_is_new`.
+        function: what carries it out.
+        parameters: the values of its parameters.
+        fixtures: the names of everything that it stands on, directly or not.
+        declared: the requirements that it judges.
+        parts: the parts of its watch that it stands on; None for all.
+        cost: the requests that it declares to send.
+    """
+
+    name: str
+    function: Callable[..., None]
+    parameters: Mapping[str, Any]
+    fixtures: frozenset[str]
+    declared: frozenset[str]
+    parts: frozenset[str] | None
+    cost: int
+
+    @property
+    def is_by_chance(self) -> bool:
+        """Whether what it finds depends on inputs that are drawn."""
+        return is_by_chance(self.name)
+
+
+def is_by_chance(check: str) -> bool:
+    """The same of the name of a check."""
+    return any(part in check for part in BY_CHANCE)
+
+
+class _Catcher:
+    """A pytest plugin that keeps what was collected."""
+
+    def __init__(self) -> None:
+        self.checks: list[Check] = []
+
+    def pytest_configure(self, config: pytest.Config) -> None:
+        config.addinivalue_line("markers", "check(*requirements, tier, cost): the requirements that a test judges")
+
+    def pytest_collection_finish(self, session: pytest.Session) -> None:
+        for item in session.items:
+            if isinstance(item, pytest.Function) and declared(item) and tier_of(item, can_spare=True) <= Tier.standard:
+                parameters = item.callspec.params if hasattr(item, "callspec") else {}
+                fixtures = frozenset(item.fixturenames)
+                self.checks.append(
+                    Check(name_of(item), item.obj, parameters, fixtures, declared(item), parts_of([item]), cost_of(item))
+                )
+
+
+@cache
+def all_checks() -> tuple[Check, ...]:
+    """Every check, in the order in which a run takes them.
+
+    Raises:
+        RuntimeError: when the suites cannot be collected.
+    """
+    catcher = _Catcher()
+    code = pytest.main([*ALONE, f"--rootdir={SUITES.parent}", str(SUITES)], plugins=[catcher])
+    if code or not catcher.checks:
+        raise RuntimeError(f"The suites cannot be collected: pytest ends with {code}.")
+    return tuple(catcher.checks)

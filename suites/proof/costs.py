@@ -1,0 +1,51 @@
+"""Writes the table of costs anew, from what a run of the standard tier sends: `python -m plumbline.suites.proof.costs`."""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from plumbline.fixtures.planning.costs import TABLE
+
+from .proving import plain
+
+FILE = Path(__file__).parents[1] / TABLE
+
+Accounts = dict[str, dict[str, Any]]
+"""For each check and each step, `requests` by lane and operation, and the steps that it stands `on`."""
+
+
+def table_of(accounts: Accounts) -> dict[str, Accounts]:
+    """The table of costs: checks and steps in order, without what is 0 or none, and without steps that others stand on anyway."""
+    below = {name: _below(name, accounts) for name in accounts}
+    entries: Accounts = {}
+    for name, account in sorted(accounts.items()):
+        dear = [step for step in account["on"] if any(accounts[each]["requests"] for each in {step, *below[step]})]
+        on = sorted(step for step in dear if not any(step in below[other] for other in dear))
+        entries[name] = {key: value for key, value in (("requests", account["requests"]), ("on", on)) if value}
+    checks = {name: entry for name, entry in entries.items() if "::" in name}
+    return {"checks": checks, "steps": {name: entry for name, entry in entries.items() if entry and name not in checks}}
+
+
+def text_of(table: Mapping[str, Accounts]) -> str:
+    """The table as JSON with one line for each entry, so that a change of a check is a change of a line."""
+    parts = []
+    for title, entries in table.items():
+        lines = ",\n".join(f"  {json.dumps(name)}: {json.dumps(entry)}" for name, entry in entries.items())
+        parts.append(f" {json.dumps(title)}: {{\n{lines}\n }}")
+    return "{\n" + ",\n".join(parts) + "\n}\n"
+
+
+def _below(name: str, accounts: Accounts) -> set[str]:
+    """All steps that a check or step stands on."""
+    found: set[str] = set()
+    left = [*accounts[name]["on"]]
+    while left:
+        if (step := left.pop()) not in found:
+            found.add(step)
+            left += accounts[step]["on"]
+    return found
+
+
+if __name__ == "__main__":
+    FILE.write_text(text_of(table_of(plain().accounts)), encoding="utf-8")

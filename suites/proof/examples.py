@@ -1,0 +1,93 @@
+"""Writes examples of requirements that are kept and broken, from trials with and without faults.
+
+`python -m plumbline.suites.proof.examples` writes all of them anew, in some minutes; with ids only these. `plumbline explain`
+shows them.
+"""
+
+import json
+import sys
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from plumbline.fixtures.cli.examples import FILE as NAME
+from plumbline.fixtures.planning.matrix import matrix
+from plumbline.fixtures.reference.variations.faults import FAULTS
+from plumbline.spec import catalogue
+
+from .proving import focused, plain
+from .shortening import shortened
+
+FILE = Path(__file__).resolve().parents[1] / NAME
+FEW = 3
+"""A fault that breaks no more than so many requirements tells what it is about."""
+
+Examples = dict[str, dict[str, Any]]
+
+
+def examples_of(ids: Iterable[str]) -> Examples:
+    """Examples of requirements, as far as there are faults; each is kept once and broken once.
+
+    Returns:
+        By requirement: `fault` (its name), `kept` and `broken` (exchanges), `expected`, `received` and `where` of what broke.
+    """
+    plan: dict[str, list[str]] = {}
+    for name in ids:
+        if fault := best_fault(name):
+            plan.setdefault(fault, []).append(name)
+    kept = plain().kept if plan else {}
+    found: Examples = {}
+    for fault, names in plan.items():
+        broken = _broken(fault)
+        made = {name: _example(broken[name], kept[name]) for name in names if name in broken and kept.get(name)}
+        # What differs only in what was asked before shows nothing.
+        found |= {name: example for name, example in made.items() if example["kept"] != example["broken"]}
+    return found
+
+
+def best_fault(requirement: str) -> str | None:
+    """The fault that shows best how a requirement is broken: rather one that breaks little; None where no check catches any."""
+    catching = matrix().catching(requirement)
+    return min(catching, key=lambda name: (len(FAULTS[name].ids) > FEW, len(FAULTS[name].ids)), default=None)
+
+
+def written(examples: Examples) -> str:
+    """The file: one line for each requirement, in the order of the contract."""
+    lines = [
+        f" {json.dumps(name)}: {json.dumps(examples[name], ensure_ascii=False)}"
+        for name in catalogue().requirements
+        if name in examples
+    ]
+    return "{\n" + ",\n".join(lines) + "\n}\n"
+
+
+def _broken(fault: str) -> dict[str, dict[str, Any]]:
+    """What fails with a fault: a violation of each requirement."""
+    _, trial = focused(fault, matrix().faults[fault].carriers)
+    found: dict[str, dict[str, Any]] = {}
+    # A check tells more about the situation than the traffic around it.
+    for finding in sorted(trial.violations, key=lambda each: each["source"] != "check"):
+        about = {name: finding[name] for name in ("test", "operation")} | {"fault": fault}
+        found.setdefault(finding["requirement"], finding["violation"] | about)
+    return found
+
+
+def _example(broken: Mapping[str, Any], passed: Mapping[str, Any]) -> dict[str, Any]:
+    """A broken exchange beside one that was kept in the same situation, or in the most similar one."""
+    test, operation = broken["test"], broken["operation"]
+    situations = sorted(passed, key=lambda name: (name != f"{test} {operation}", not name.endswith(operation), test not in name))
+    where = broken["where"]
+    return {
+        "fault": broken["fault"],
+        "kept": shortened(passed[situations[0]], where),
+        "broken": shortened(broken["exchange"], where),
+        "expected": broken["expected"],
+        "received": broken["received"],
+        "where": where,
+    }
+
+
+if __name__ == "__main__":
+    wanted = sys.argv[1:] or list(catalogue().requirements)
+    before = json.loads(FILE.read_text(encoding="utf-8")) if sys.argv[1:] and FILE.exists() else {}
+    FILE.write_text(written(before | examples_of(wanted)), encoding="utf-8")

@@ -1,0 +1,213 @@
+"""Proves faults and variants in process: which checks see them, and that nothing else does."""
+
+import hashlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from datetime import timedelta
+from enum import Enum, auto
+from functools import cache
+
+from plumbline.fixtures.planning.matrix import Cells, Row, matrix
+from plumbline.fixtures.reference.variations import Variation
+from plumbline.fixtures.reference.variations.faults import FAULTS
+from plumbline.fixtures.reference.variations.variants import LATITUDES
+from plumbline.fixtures.scenarios.background import wanted
+from plumbline.spec import catalogue
+
+from .claims import observable
+from .collected import Check, all_checks
+from .known import APART, CASCADES, RACES
+from .trial import BEGINS, SEED, Found, attempt
+
+RECEIVERS = frozenset({"receiver_story", "effects"})
+"""Fixtures of checks that certify receivers; those are proved by receivers with defects, see `fixtures/tests/certification`."""
+LATE, SURFACES = {"LIM", "HOOK"}, {"GQL", "SVC"}
+"""Chapters whose checks wait, and those of both surfaces."""
+COMPARING = "relay"
+"""The class that compares REST with GraphQL."""
+
+
+APART_IN_TIME = timedelta(days=17, hours=5, minutes=50)
+"""Between the beginnings of one seed and the next: all hours, weekdays and months come by, also the last day of one."""
+
+
+class Kind(Enum):
+    """Which checks a variation is tried with."""
+
+    QUICK = auto()
+    BOTH_SURFACES = auto()
+    LATE = auto()
+
+
+VARIANTS_AT_ONCE = {Kind.QUICK: 32, Kind.BOTH_SURFACES: 16, Kind.LATE: 16}
+"""More than of faults, because none of them may show; those of GraphQL and of webhooks often replace the same method."""
+FAULTS_AT_ONCE = dict.fromkeys(Kind, 3)
+"""More get in each other's way too often."""
+
+
+def checks_of_deployments(*, by_chance: bool = False) -> list[Check]:
+    """The checks of a deployment.
+
+    Args:
+        by_chance: also those whose inputs are drawn; what they find proves nothing.
+    """
+    return [check for check in all_checks() if not check.fixtures & RECEIVERS and (by_chance or not check.is_by_chance)]
+
+
+def focused(fault: str, carriers: Iterable[str] = ()) -> tuple[Row, Found]:
+    """Try a fault with the checks that declare what it breaks.
+
+    Args:
+        fault: its name.
+        carriers: names of further checks, without whose requests it does not show.
+    """
+    broken, others = observable(FAULTS[fault].ids), set(carriers)
+    chosen = [
+        check
+        for check in checks_of_deployments(by_chance=True)
+        if (check.declared & broken and not check.is_by_chance) or check.name in others
+    ]
+    found = attempt(chosen, faults=[fault])
+    return Row(found.checks, found.traffic, sorted(others), findings=_digest(found)), found
+
+
+def _digest(found: Found) -> str:
+    """What the findings of a trial say, in a few letters."""
+    return hashlib.sha256(repr(found.messages).encode()).hexdigest()[:12]
+
+
+def twins(rows: Mapping[str, Row]) -> list[list[str]]:
+    """Faults that nothing tells apart: the same judgements of the same checks say the same; the unobservable ones left out."""
+    alike: dict[str, list[str]] = {}
+    for name, row in rows.items():
+        if row.red:
+            alike.setdefault(f"{row.checks} {row.traffic} {row.findings} {FAULTS[name].ids}", []).append(name)
+    return [names for names in alike.values() if len(names) > 1]
+
+
+def measured(fault: str) -> Row:
+    """The row of a fault, with as few carriers as it takes, as far as the whole suite has any."""
+    broken = observable(FAULTS[fault].ids)
+    known = matrix().faults.get(fault, Row()).carriers
+    row, _ = focused(fault)
+    if not broken <= row.red and known:
+        row, _ = focused(fault, known)
+    missing = broken - row.red
+    if not missing:
+        return row
+    whole = whole_suite([fault])
+    for carriers in _candidates(whole, missing):
+        row, _ = focused(fault, carriers)
+        if missing <= row.red:
+            return row
+    return focused(fault, _needed(fault, missing & whole.red))[0]
+
+
+def _candidates(whole: Found, missing: set[str]) -> Iterator[list[str]]:
+    """Checks whose traffic shows what is missing, and checks that find it although they do not have to: one, or all of them."""
+    telling = [name for name, ids in whole.carried.items() if ids & missing]
+    telling += [name for name, cells in whole.checks.items() if set(cells) & missing and name not in telling]
+    yield from ([name] for name in telling[:3])
+    yield telling
+
+
+def _needed(fault: str, missing: set[str]) -> list[str]:
+    """Further checks that a fault needs to show: all of them, without every part that it shows without."""
+    kept = [check.name for check in checks_of_deployments() if not check.declared & observable(FAULTS[fault].ids)]
+    size = len(kept) // 2
+    while size and missing:
+        for start in range(len(kept) - size, -size, -size):
+            fewer = kept[: max(start, 0)] + kept[start + size :]
+            if missing <= focused(fault, fewer)[0].red:
+                kept = fewer
+        size //= 2
+    return kept if missing else []
+
+
+def agree(found: Row, known: Row) -> bool:
+    """Whether a fault was caught as the matrix says; where others catch it too, races may or may not."""
+    return found.traffic == known.traffic and _without_races(found) == _without_races(known)
+
+
+def _without_races(row: Row) -> Cells:
+    sure = {check: cells for check, cells in row.checks.items() if check not in RACES}
+    caught = {name for cells in sure.values() for name in cells}
+    return sure | {check: cells for check, cells in row.checks.items() if check in RACES and not set(cells) <= caught}
+
+
+def accepted(fault: str) -> set[str]:
+    """The requirements that a fault may turn red: those that it breaks, and those that are known to fall with them."""
+    return observable(FAULTS[fault].ids) | CASCADES.get(fault, set())
+
+
+def beside(row: Row, fault: str, whole: Found) -> Row:
+    """A row with what turned red in the whole suite beyond it, on all traffic under the name `traffic`."""
+    known, found = observable(FAULTS[fault].ids), whole.checks | {"traffic": whole.traffic}
+    cells = {name: sorted(set(ids) - known - set(row.checks.get(name, ())) - set(row.traffic)) for name, ids in found.items()}
+    return replace(row, beside={name: ids for name, ids in cells.items() if ids})
+
+
+def whole_suite(faults: Sequence[str] = (), *, seed: int = SEED) -> Found:
+    """Try faults with every check, those by chance as well; each seed at a date and an hour of its own."""
+    begins = BEGINS + (seed - SEED) * APART_IN_TIME
+    return attempt(checks_of_deployments(by_chance=True), faults=faults, seed=seed, begins=begins)
+
+
+@cache
+def plain() -> Found:
+    """What every check finds without a fault, with evidence of what passes; tried once in a process."""
+    return attempt(checks_of_deployments(by_chance=True), keeps=True)
+
+
+def around(ids: Iterable[str], *, faults: Sequence[str] = (), latitudes: Sequence[str] = ()) -> Found:
+    """Try faults or variants with every check that has to do with their ids, none by chance.
+
+    Args:
+        ids: requirements or open items of all of them.
+        faults, latitudes: which.
+
+    What shows late is tried with the checks that wait, the rest with all others. What differs over REST alone differs from
+    GraphQL, so that only variations of GraphQL are held against the class that compares both.
+    """
+    chosen = [each for each in checks_of_deployments() if kind_of(ids) in _kinds(each)]
+    return attempt(chosen, faults=faults, latitudes=latitudes)
+
+
+def kind_of(ids: Iterable[str]) -> Kind:
+    """Which checks have to do with some ids."""
+    chapters = {name.partition("-")[0] for name in ids}
+    return Kind.LATE if chapters & LATE else Kind.BOTH_SURFACES if chapters & SURFACES else Kind.QUICK
+
+
+def _kinds(check: Check) -> set[Kind]:
+    if wanted(check.fixtures):
+        return {Kind.LATE}
+    requirements = catalogue().requirements
+    only_compares = all(requirements[name].conformance_class == COMPARING for name in check.declared)
+    return {Kind.BOTH_SURFACES} if only_compares else {Kind.BOTH_SURFACES, Kind.QUICK}
+
+
+def fault_groups() -> list[list[str]]:
+    """All faults in groups to try at once."""
+    return _grouped(FAULTS, FAULTS_AT_ONCE)
+
+
+def variant_groups() -> list[list[str]]:
+    """All permitted variants in groups to try at once."""
+    return _grouped(LATITUDES, VARIANTS_AT_ONCE)
+
+
+def _grouped(known: Mapping[str, Variation], at_once: Mapping[Kind, int]) -> list[list[str]]:
+    """Names in groups of one kind; those that are declared together are dealt to different groups, some stay alone."""
+    groups = [[name] for name in sorted(APART) if name in known]
+    for kind in Kind:
+        fitting = (name for name in known if kind_of(known[name].ids) is kind and name not in APART)
+        names = sorted(fitting, key=lambda name: known[name].rules.__module__)
+        number = -(-len(names) // at_once[kind])
+        groups += [names[first::number] for first in range(number)]
+    return groups
+
+
+def is_green(found: Found) -> bool:
+    """Whether a trial broke nothing, on either side."""
+    return not found.red and not found.harness

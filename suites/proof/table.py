@@ -1,0 +1,38 @@
+"""The table that people read of the matrix, `suites/KILLS.md`."""
+
+from collections.abc import Iterator
+
+from plumbline.fixtures.planning.matrix import Matrix, Row
+from plumbline.fixtures.reference.variations.faults import FAULTS
+from plumbline.fixtures.reference.variations.variants import LATITUDES
+
+from .claims import observable
+
+HEAD = """# What turns red
+
+Measured by `make prove` on commit `{commit}`, {date}, contract revision {revision}; do not edit. `make test` tries every fault
+with the checks that declare what it breaks, and holds the result against the matrix that this table shows (`matrix.json`).
+{judgements} judgements stand in the suites; each of {proved} is the only one in its check to catch some fault.
+"""
+
+
+def lines(matrix: Matrix) -> Iterator[str]:
+    """The lines of the table."""
+    proved = matrix.judgements - len(matrix.unproved)
+    yield HEAD.format(**matrix.measured, judgements=matrix.judgements, proved=proved)
+    yield "| fault | breaks | caught by | turns red as well | cannot be observed |"
+    yield "|---|---|---|---|---|"
+    for name, row in matrix.faults.items():
+        broken = observable(FAULTS[name].ids)
+        more, hidden = ", ".join(sorted(row.red - broken)), ", ".join(sorted(set(FAULTS[name].ids) - broken))
+        yield f"| `{name}` | {', '.join(FAULTS[name].ids)} | {_caught(row)} | {more} | {hidden} |"
+    yield "\n| permitted variant | uses |\n|---|---|"
+    for name in matrix.variants:
+        yield f"| `{name}` | {', '.join(LATITUDES[name].ids)} |"
+
+
+def _caught(row: Row) -> str:
+    """The checks that catch a fault, those with several sets of parameters once, and the oracles."""
+    checks = dict.fromkeys(name.partition("[")[0] for name in row.checks)
+    oracles = dict.fromkeys(f"oracle `{each}`" for found in row.traffic.values() for each in found)
+    return ", ".join([*(f"`{name}`" for name in checks), *oracles])

@@ -1,0 +1,30 @@
+"""Every fault is caught by the checks that the matrix names, and by no others."""
+
+from pathlib import Path
+
+import pytest
+
+from plumbline.fixtures.planning.matrix import Row, matrix
+from plumbline.fixtures.reference.variations.faults import FAULTS
+
+from .claims import observable
+from .proving import accepted, agree, focused
+from .table import lines
+
+ROWS = matrix().faults
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_fault_is_caught_as_the_matrix_says(fault: str) -> None:
+    """By exactly these checks, and by exactly these judgements of theirs."""
+    row = ROWS.get(fault, Row())
+    found, trial = focused(fault, row.carriers)
+    assert trial.harness == {}
+    assert observable(FAULTS[fault].ids) <= found.red <= accepted(fault)
+    assert agree(found, row), (found.checks, found.traffic, f"see `make prove ARGS={fault}`")
+
+
+def test_the_table_shows_the_matrix() -> None:
+    """`KILLS.md` is written with it."""
+    published = (Path(__file__).parents[1] / "KILLS.md").read_text(encoding="utf-8")
+    assert published == "\n".join(lines(matrix())) + "\n"

@@ -1,0 +1,19 @@
+"""Checks of long observations are carried out whole when nothing but the parts that they stand on is brought about."""
+
+import pytest
+
+from plumbline.fixtures.scenarios.background import wanted
+
+from .proving import checks_of_deployments
+from .trial import attempt
+
+WAITING = [check for check in checks_of_deployments() if check.parts is not None and wanted(check.fixtures)]
+PARTS = list(dict.fromkeys(check.parts for check in WAITING))
+"""The sets of parts that checks declare."""
+
+
+@pytest.mark.parametrize("parts", PARTS, ids=lambda parts: "+".join(sorted(parts)) or "none")
+def test_the_declared_parts_are_enough(parts: frozenset[str]) -> None:
+    """Everything that these checks declare is judged and kept."""
+    found = attempt([check for check in WAITING if check.parts == parts])
+    assert (found.red, found.unmet, found.harness) == (set(), {}, {})

@@ -1,0 +1,100 @@
+"""A run without any fault: nothing is red, and checks send what they declare and what the table of costs says."""
+
+import json
+from collections import Counter, defaultdict
+from typing import Any
+
+import pytest
+
+from plumbline.fixtures.planning.matrix import matrix
+
+from .collected import all_checks
+from .costs import FILE, Accounts, table_of, text_of
+from .examples import examples_of
+from .judgements import Judgements
+from .proving import is_green, plain
+from .test_examples import EXAMPLES
+from .test_plans import NEAR, planned
+
+AGAIN = ("LEAD-05", "CALL-02", "PAG-03", "ERR-01")
+"""Requirements whose examples are recorded anew: a refusal, a field, a fact that spans several exchanges, traffic."""
+DRAWN_LESS = 5
+"""A check that draws its inputs may send a fifth less than it declares."""
+
+
+@pytest.fixture(scope="module", name="accounts")
+def _accounts() -> Accounts:
+    """What a run of the standard tier sends."""
+    return plain().accounts
+
+
+def test_nothing_is_red_without_a_fault_and_every_judgement_has_one() -> None:
+    """A judgement that nothing proves is on the list of the matrix; a new one needs a fault."""
+    assert is_green(plain()), (plain().red, plain().harness)
+    judged = Judgements()
+    judged.add_made(plain())
+    judged.add_proved(matrix().faults.values())
+    assert judged.unproved == list(matrix().unproved)
+
+
+def test_checks_send_what_they_declare(accounts: Accounts) -> None:
+    """One declaration may stand for several sets of parameters; then the dearest of them counts."""
+    declared = {check.name: check.cost for check in all_checks()}
+    dearest: dict[tuple[str, int], int] = defaultdict(int)
+    for name in accounts.keys() & declared:
+        one = name.partition("[")[0], declared[name]
+        dearest[one] = max(dearest[one], sum(accounts[name]["requests"].values()))
+    wrong = {
+        name: f"declares {cost}, sends {sent}"
+        for (name, cost), sent in dearest.items()
+        if not sent <= cost <= sent + sent // DRAWN_LESS
+    }
+    assert wrong == {}
+
+
+def test_every_request_is_on_an_account(accounts: Accounts) -> None:
+    """What was sent for nobody could not be foretold."""
+    assert "" not in accounts
+
+
+def test_the_table_is_up_to_date(accounts: Accounts) -> None:
+    """It holds every check that runs, each with what it sends and stands on; see `suites/proof/costs.py`."""
+    table = json.loads(FILE.read_text(encoding="utf-8"))
+    assert text_of(table) == FILE.read_text(encoding="utf-8")
+    found = table_of(accounts)
+    assert sorted(found["checks"]) == sorted(table["checks"])
+    assert sorted(found["steps"]) == sorted(table["steps"])
+    changed = {
+        name: (entry, found[title][name])
+        for title, entries in table.items()
+        for name, entry in entries.items()
+        if not _alike(entry, found[title][name])
+    }
+    assert changed == {}
+
+
+def test_the_plan_of_everything_is_what_everything_sends(accounts: Accounts) -> None:
+    """Request by request, since the table of costs holds what a whole run has sent."""
+    assert planned()["requests"] == pytest.approx(sum(sum(each["requests"].values()) for each in accounts.values()), rel=NEAR)
+
+
+def _alike(before: dict[str, Any], now: dict[str, Any]) -> bool:
+    """Whether two entries are the same, but for what inputs that are drawn bring along."""
+    counts = [Counter(entry.get("requests", {})) for entry in (before, now)]
+    close = all(abs(counts[0][each] - counts[1][each]) <= counts[0][each] // DRAWN_LESS for each in counts[0] | counts[1])
+    return before.get("on") == now.get("on") and close
+
+
+@pytest.fixture(name="recorded", scope="module")
+def _recorded() -> dict[str, dict[str, Any]]:
+    return examples_of(AGAIN)
+
+
+@pytest.mark.parametrize("name", AGAIN)
+def test_a_run_shows_the_same_again(recorded: dict[str, dict[str, Any]], name: str) -> None:
+    """The same fault, the same request and the same judgement; ids and times differ from run to run."""
+    before, again = EXAMPLES[name], recorded[name]
+    for part in ("kept", "broken"):
+        assert again[part]["request"].partition("?")[0].partition(" ")[0] == before[part]["request"].partition(" ")[0]
+        assert again[part]["status"] == before[part]["status"]
+    assert (again["fault"], again["expected"], again["where"]) == (before["fault"], before["expected"], before["where"])

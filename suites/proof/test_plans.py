@@ -1,0 +1,88 @@
+"""A plan foretells what a run sends and judges."""
+
+import json
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from plumbline.fixtures.planning.costs import LANES
+from plumbline.reports import plan_lines
+
+ROOT = Path(__file__).parents[2]
+AT_ONCE = "--claim=core,credentials,isolation,upstream,graphql,relay,analytics"
+"""The classes that need no waiting; what the others send is told by the table of costs."""
+NEAR = 0.1
+"""How far a plan may be off."""
+BY_THE_WAY = 8
+"""Requirements that a part of a run may judge more or less than foreseen, because all traffic is judged, whatever it was for."""
+PARTS = [
+    ("-k", "pagination"),
+    ("--requirement=CALL-29",),
+    (AT_ONCE, "--budget=60"),
+    (AT_ONCE, "--tier=smoke", "-n", "2"),
+]
+
+
+@pytest.mark.parametrize("options", PARTS, ids=lambda options: " ".join(options).replace(AT_ONCE, "").strip())
+def test_a_plan_foretells_a_run(tmp_path: Path, options: tuple[str, ...]) -> None:
+    """Requests and requirements are as planned, all in all and lane by lane, whatever is selected and however it is shared."""
+    plan = planned(*options)
+    results, lanes = run(tmp_path / "report", *options)
+    sent = sum(results["requests"].values())
+    assert plan["requests"] == pytest.approx(sent, rel=NEAR)
+    assert sum(lanes.values()) == sent
+    assert {each["lane"]: each["REST"] + each["GraphQL"] for each in plan["lanes"]} == pytest.approx(lanes, rel=NEAR, abs=2)
+    foreseen = {each["id"]: each["requirements"] for each in plan["classes"]}
+    assert foreseen == pytest.approx(judged(results), rel=0, abs=BY_THE_WAY)
+    assert sum(each["requests"] for each in plan["classes"]) == plan["requests"]
+    assert not any(each["beyond"] for each in plan["lanes"])
+
+
+def test_the_plan_of_everything_names_every_lane() -> None:
+    """The standard tier sends to every organization, and within the bound of each."""
+    plan = planned()
+    assert {each["lane"] for each in plan["lanes"]} == set(LANES)
+    assert not any(each["beyond"] for each in plan["lanes"])
+
+
+def test_a_plan_can_be_read() -> None:
+    """A screen for people, with the same numbers."""
+    plan = planned("--tier=smoke")
+    text = "\n".join(plan_lines(plan))
+    assert len(text.splitlines()) < 45
+    assert f"in all {plan['requests']:>9}".split()[-1] in text
+
+
+def planned(*options: str) -> dict[str, Any]:
+    """The plan of a run with the same options."""
+    found: dict[str, Any] = json.loads(_pytest("--plan=json", *options))
+    return found
+
+
+def run(folder: Path, *options: str) -> tuple[dict[str, Any], dict[str, int]]:
+    """The results of a run on the embedded deployment, and its requests by whose limits they use up."""
+    _pytest(f"--report-dir={folder}", *options)
+    lanes: Counter[str] = Counter()
+    for file in (folder / "transcript").glob("*.accounts.json"):
+        for account in json.loads(file.read_text(encoding="utf-8")).values():
+            for budget, number in account["requests"].items():
+                lanes[budget.split()[0]] += number
+    return json.loads((folder / "conformance.json").read_text(encoding="utf-8")), dict(lanes)
+
+
+def judged(results: dict[str, Any]) -> dict[str, int]:
+    """Requirements that were exercised, by class."""
+    return {
+        each["id"]: sum(each["verdicts"].get(verdict, 0) for verdict in ("passed", "warned", "failed"))
+        for each in results["classes"]
+        if each["claimed"]
+    }
+
+
+def _pytest(*options: str) -> str:
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *options]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True, timeout=300).stdout

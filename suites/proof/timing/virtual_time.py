@@ -1,0 +1,274 @@
+"""Time that stands still while anybody works, and jumps to the next moment for which somebody waits when nobody does.
+
+It is a clock of the kit and a time source of the reference deployment at once, for both in one process. What takes minutes of
+waiting takes none, and what it takes to compute counts for nothing, so that a busy machine changes no measured time.
+
+Whoever works is counted: each thread that takes part, from before it begins until it waits by this time; each event loop, from
+its making until it has nothing to do and no work of an executor to wait for. Whoever wakes somebody counts him as working before
+he can stop working himself. When nobody is left, what may still be on its way is looked at: what lies before a loop that has not
+woken up yet, and what the kernel carries from one socket to the other. Only if there is nothing of that either, time goes on.
+
+Other threads (the server of the deployment, which answers requests of threads that are counted until they have the answer) need
+not take part.
+"""
+
+import asyncio
+import math
+import select
+import threading
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future
+from contextlib import contextmanager, suppress
+from typing import Any, Self, TypeVar
+
+from plumbline.fixtures.http.clock import Condition, carry_out
+
+from .loopback import in_flight, tells
+from .virtual_loop import VirtualLoop, VirtualSelector
+from .waiting import Sleeper, ThreadSleeper, VirtualCondition
+
+T = TypeVar("T")
+TICK = 0.0001
+"""Seconds that it takes to read the time, so that no two readings are the same and their order is that of what happened."""
+LOOKING_AGAIN = 0.0005
+"""Real seconds after which it is looked again whether what was on its way has arrived."""
+ELSEWHERE = 0.005
+"""Real seconds for which nothing must happen, where the kernel does not tell what is on its way."""
+STUCK_AFTER = 20.0
+"""Real seconds; whatever the kernel puts off is there long before."""
+
+
+class StuckError(Exception):
+    """Virtual time does not go on: it is over, or something stays on its way for ever."""
+
+
+class VirtualTime:
+    """Use it as a context manager; the thread that enters takes part.
+
+    Args:
+        stuck_after: real seconds after which what is on its way will never arrive.
+    """
+
+    def __init__(self, stuck_after: float = STUCK_AFTER) -> None:
+        self._stuck_after = stuck_after
+        self._lock = threading.Lock()
+        self._news = threading.Condition(self._lock)
+        self._now = time.monotonic()
+        self._epoch = time.time() - self._now
+        self._busy = 0
+        self._changes = 0
+        self._sleepers: set[Sleeper] = set()
+        self._loops: set[VirtualSelector] = set()
+        self._threads: set[int] = set()
+        self._closed = False
+        self._trouble: StuckError | None = None
+        self._mover = threading.Thread(target=self._run, name="virtual time", daemon=True)
+
+    def __enter__(self) -> Self:
+        """Begin; this thread works from now on."""
+        self._mover.start()
+        with self._lock:
+            self._threads.add(threading.get_ident())
+            self._busy += 1
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """End; threads that still wait by this time wait in vain, and are told so."""
+        with self._lock:
+            self._closed = True
+            self._threads.discard(threading.get_ident())
+            self._give_up("virtual time is over")
+            self._news.notify()
+        self._mover.join()
+
+    # What the kit and the deployment ask for
+
+    def time(self) -> float:
+        """Unix seconds; a little later with each reading."""
+        with self._lock:
+            self._now += TICK
+            return self._epoch + self._now
+
+    def monotonic(self) -> float:
+        """Seconds from any beginning."""
+        return self._now
+
+    def sleep(self, seconds: float) -> None:
+        """Wait."""
+        sleeper = self.sleeper(self._now + max(0.0, seconds))
+        self.enter(sleeper)
+        self.wait(sleeper)
+
+    def condition(self) -> Condition:
+        """A condition whose timeouts follow this time."""
+        return VirtualCondition(self)
+
+    def new_event_loop(self) -> asyncio.AbstractEventLoop:
+        """An event loop that works until it runs and has nothing to do."""
+        selector = VirtualSelector(self)
+        with self._lock:
+            self._busy += 1
+            self._loops.add(selector)
+        return VirtualLoop(self, selector)
+
+    def await_outside(self, future: "asyncio.Future[Any]") -> None:
+        """Let a loop work until a future is done."""
+        loop = future.get_loop()
+        assert isinstance(loop, VirtualLoop)
+        loop.hold(future)
+
+    def start(self, work: Callable[[], T], name: str) -> "Future[T]":
+        """Do some work in a thread that takes part until it is done."""
+        future: Future[T] = Future()
+
+        def run() -> None:
+            with self._taking_part():
+                carry_out(work, future)
+
+        with self._lock:
+            self._busy += 1
+        threading.Thread(target=run, name=name).start()
+        return future
+
+    def result(self, future: "Future[T]") -> T:
+        """Wait for what `start` has begun; it wakes this thread before it ends itself."""
+        sleeper = self.sleeper(math.inf)
+        self.enter(sleeper)
+        future.add_done_callback(lambda _: self.wake(sleeper))
+        self.wait(sleeper)
+        return future.result()
+
+    # What those who wait are made of
+
+    def sleeper(self, deadline: float) -> ThreadSleeper:
+        """This thread, about to wait until a deadline."""
+        return ThreadSleeper(deadline, counts=threading.get_ident() in self._threads)
+
+    def enter(self, sleeper: Sleeper) -> None:
+        """Somebody stops working."""
+        with self._lock:
+            self._sleepers.add(sleeper)
+            self._busy -= sleeper.counts
+            self._changes += 1
+            self._news.notify()
+
+    def leave(self, sleeper: Sleeper) -> None:
+        """Somebody works again by himself."""
+        with self._lock:
+            self._rouse(sleeper)
+
+    def wake(self, sleeper: Sleeper) -> None:
+        """Let somebody work again who waits; he counts as working from now on."""
+        with self._lock:
+            if self._rouse(sleeper):
+                sleeper.signal()
+
+    def wait(self, sleeper: ThreadSleeper) -> None:
+        """Wait really, until somebody wakes this thread.
+
+        Raises:
+            StuckError: time does not go on.
+        """
+        if not self._trouble:
+            sleeper.awake.wait()
+        if self._trouble:
+            raise self._trouble
+
+    def closed(self, selector: VirtualSelector) -> None:
+        """A loop has ended."""
+        with self._lock:
+            if selector in self._loops:
+                self._loops.discard(selector)
+                self._busy -= 1
+                self._changes += 1
+                self._news.notify()
+
+    def _rouse(self, sleeper: Sleeper) -> bool:
+        if sleeper not in self._sleepers:
+            return False
+        self._sleepers.discard(sleeper)
+        self._busy += sleeper.counts
+        self._changes += 1
+        return True
+
+    @contextmanager
+    def _taking_part(self) -> Iterator[None]:
+        me = threading.get_ident()
+        with self._lock:
+            self._threads.add(me)
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._threads.discard(me)
+                self._busy -= 1
+                self._changes += 1
+                self._news.notify()
+
+    # How time goes on
+
+    def _run(self) -> None:
+        """Let time go on until it is over, or until something is wrong here."""
+        try:
+            self._move()
+        except Exception as error:  # noqa: BLE001  whoever waits has to hear of it
+            with self._lock:
+                self._give_up(f"virtual time is broken: {error!r}")
+
+    def _move(self) -> None:
+        """Let time go on whenever nobody works."""
+        quiet_since = math.nan
+        with self._lock:
+            while not self._closed:
+                if self._busy or not (deadline := self._next()) < math.inf:
+                    quiet_since = math.nan
+                    self._news.wait()
+                    continue
+                seen, loops = self._changes, tuple(self._loops)
+                self._lock.release()
+                try:
+                    quiet = _is_quiet(loops)
+                finally:
+                    self._lock.acquire()
+                if seen != self._changes or self._closed:
+                    quiet_since = math.nan
+                elif quiet:
+                    self._jump(deadline)
+                    quiet_since = math.nan
+                else:
+                    now = time.monotonic()
+                    quiet_since = now if math.isnan(quiet_since) else quiet_since
+                    if now - quiet_since > self._stuck_after:
+                        self._give_up("something stays on its way between two sockets, so virtual time cannot go on")
+                    self._news.wait(LOOKING_AGAIN)
+
+    def _next(self) -> float:
+        return min((sleeper.deadline for sleeper in self._sleepers), default=math.inf)
+
+    def _jump(self, deadline: float) -> None:
+        self._now = max(self._now, deadline)
+        for sleeper in [each for each in self._sleepers if each.deadline <= self._now]:
+            self._rouse(sleeper)
+            sleeper.signal()
+
+    def _give_up(self, reason: str) -> None:
+        self._trouble = StuckError(reason)
+        for sleeper in tuple(self._sleepers):
+            self._rouse(sleeper)
+            sleeper.signal()
+
+
+def _is_quiet(loops: tuple[VirtualSelector, ...]) -> bool:
+    """Whether nothing is on its way to any loop, nor lies before it unseen."""
+    if tells():
+        if in_flight([descriptor for loop in loops for descriptor in loop.descriptors()]):
+            return False
+    else:
+        time.sleep(ELSEWHERE)
+    ready = select.poll()
+    with suppress(ValueError, OSError):  # one of them is just closed
+        for loop in loops:
+            ready.register(loop.fileno(), select.POLLIN)
+        return not ready.poll(0)
+    return False

@@ -1,0 +1,285 @@
+"""One trial: checks of the suites against a reference deployment in this process, judged as a run judges them."""
+
+import inspect
+import logging
+import re
+import shutil
+import tempfile
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from contextvars import Context
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from functools import cache, partial
+from pathlib import Path
+from typing import Any
+
+import time_machine
+
+from plumbline.fixtures.http.clock import Clock
+from plumbline.fixtures.http.exchange import Exchange
+from plumbline.fixtures.judging.judge import Finding, Mismatch
+from plumbline.fixtures.judging.oracles import all_oracles
+from plumbline.fixtures.plugin import fixtures as actors
+from plumbline.fixtures.plugin.outcomes import conclude
+from plumbline.fixtures.profile.embedded import settings_of
+from plumbline.fixtures.profile.profile import Profile, build_profile
+from plumbline.fixtures.profile.settings import Value
+from plumbline.fixtures.reference.server import Settings, running
+from plumbline.fixtures.scenarios.background import label, scenario, wanted
+from plumbline.fixtures.session.session import RunSettings, Stage
+
+from .collected import Check
+from .timing.virtual_time import VirtualTime
+from .witness import Witness, WitnessedJudge, witnessed
+
+SEED = 20
+"""One seed for all: what is proved is that a fault turns certain ids red, not that any seed finds it."""
+BEGINS = datetime(2026, 5, 20, 10, tzinfo=UTC)
+"""When a trial begins unless told otherwise, so that nothing depends on the hour at which the proof runs."""
+WHOLE_LISTS = "list_story"
+"""The fixture of those who look at whole lists, which come late in a run."""
+LOOK = "look"
+"""The account of the request with which a run looks whether anybody is there, before it begins."""
+TOO_MANY = 429
+MADE_UP = re.compile(r"[0-9a-f]{8}-[0-9a-f-]{27}|'[^']*'|\"[^\"]*\"")
+"""What differs from trial to trial in a message: ids, and texts that were made up."""
+
+
+logging.getLogger("uvicorn.error").addHandler(logging.NullHandler())  # a fault may break a deployment down, which is its affair
+_ENDING = ThreadPoolExecutor(4, "ending")
+"""Ends deployments while the next trial is under way already: a server takes its time to stop."""
+
+
+@dataclass
+class Found:
+    """What a trial has shown.
+
+    Attributes:
+        checks: by check and requirement, the places of the judgements that failed; of checks without any, nothing.
+        traffic: by requirement, the oracles that found a violation in any exchange.
+        judged: by check and requirement, every place that judged.
+        unmet: by check, why it could not be carried out.
+        carried: by check, the requirements that its exchanges were the first to show broken.
+        violations: the findings of what was broken.
+        kept: evidence of what passed, by requirement and situation: the check, if it has judged, and the operation.
+        accounts: what was sent for each check and step, see `Meter.to_dict`.
+        outcomes: by requirement, what became of it anywhere: `passed`, `failed`, `unmet`, `not-applicable`.
+        harness: by check, what went wrong with the kit.
+        requests: how many were sent.
+        refused: how many of them met a limit, but for those of watches.
+    """
+
+    checks: dict[str, dict[str, list[str]]] = field(default_factory=dict)
+    traffic: dict[str, list[str]] = field(default_factory=dict)
+    judged: dict[str, dict[str, set[str]]] = field(default_factory=dict)
+    unmet: dict[str, str] = field(default_factory=dict)
+    carried: dict[str, set[str]] = field(default_factory=dict)
+    violations: list[Finding] = field(default_factory=list)
+    kept: dict[str, dict[str, dict[str, Any]]] = field(default_factory=dict)
+    accounts: dict[str, dict[str, Any]] = field(default_factory=dict)
+    outcomes: dict[str, set[str]] = field(default_factory=dict)
+    harness: dict[str, str] = field(default_factory=dict)
+    requests: int = 0
+    refused: int = 0
+
+    @property
+    def red(self) -> set[str]:
+        """All requirements that were found broken."""
+        return {name for found in self.checks.values() for name in found} | set(self.traffic)
+
+    @property
+    def left_out(self) -> set[str]:
+        """The requirements that no check could bring about."""
+        return {name for name, outcomes in self.outcomes.items() if outcomes == {"unmet"}}
+
+    @property
+    def messages(self) -> list[tuple[str, ...]]:
+        """What the findings say: check, requirement, operation, expected, received and where; what was made up left out."""
+        said = {
+            (
+                *(each["test"] if each["source"] == "check" else "", each["requirement"], each["operation"]),
+                *(MADE_UP.sub("*", each["violation"][name]) for name in ("expected", "received", "where")),
+            )
+            for each in self.violations
+        }
+        return sorted(said)
+
+
+def attempt(
+    checks: Collection[Check],
+    *,
+    faults: Sequence[str] = (),
+    latitudes: Sequence[str] = (),
+    seed: int = SEED,
+    limits: str = "lifted",
+    keeps: bool = False,
+    begins: datetime = BEGINS,
+) -> Found:
+    """Carry out checks against a fresh deployment, in virtual time.
+
+    Args:
+        checks: in the order of the suites.
+        faults: names of defects that the deployment has.
+        latitudes: names of its permitted differences.
+        seed: what random inputs derive from.
+        limits: `lifted`, or `documented` for a deployment that enforces them everywhere.
+        keeps: whether evidence of what passed is wanted.
+        begins: the date and the hour of the trial.
+    """
+    with ExitStack() as stack, time_machine.travel(begins):
+        time = stack.enter_context(VirtualTime())
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="trial-", ignore_cleanup_errors=True)))
+        settings = Settings(
+            database_url=f"sqlite:///{shutil.copy(_seeded(begins), folder / 'service.db')}",
+            faults=tuple(faults),
+            latitudes=tuple(latitudes),
+            production=True,
+        )
+        deployment = stack.enter_context(running(settings, time))
+        try:
+            told = settings_of(deployment.description(), production=True) | {"target.limits": Value(limits, "the trial")}
+            run = RunSettings(seed, "trial0", "standard", folder / "report")
+            # In a context of its own, because the meter notes there whom this thread sends for.
+            return Context().run(partial(_carried_out, checks, build_profile(told), run, time, keeps=keeps))
+        finally:
+            _ENDING.submit(stack.pop_all().close)
+
+
+def _carried_out(checks: Collection[Check], profile: Profile, settings: RunSettings, clock: Clock, *, keeps: bool) -> Found:
+    """Carry out checks in one session."""
+    witness, found = Witness(), Found()
+
+    def count(exchange: Exchange) -> Mapping[str, Mismatch | None]:
+        found.refused += exchange.status == TOO_MANY
+        return {}
+
+    stage = Stage(
+        profile, settings, oracles=lambda: (*witnessed(all_oracles(), witness), count), clock=clock, background=scenario
+    )
+    cast = Cast(stage)
+    try:
+        with stage.meter.sending_for(LOOK):
+            stage.owner.get("/v1/leads", limit=1)
+        if stage.profile.target.limits == "documented":
+            stage.operator.ask("set_limits", enforced=True)
+        _open_watches(stage, checks)
+        for check in sorted(checks, key=_late):
+            judge = _judge_of(check, stage)
+            _carry_out(check, judge, cast, found)
+            if keeps:
+                _keep(found, stage, check.name, judge.witness)
+        if keeps:
+            _keep(found, stage, "", witness)
+        found.requests = sum(stage.transcript.requests.values())
+        found.accounts = {name: account for name, account in stage.meter.to_dict().items() if name != LOOK}
+    finally:
+        cast.close()
+        stage.close()
+    found.traffic = {name: sorted(oracles) for name, oracles in witness.failed.items()}
+    return found
+
+
+def _open_watches(stage: Stage, checks: Iterable[Check]) -> None:
+    """Begin what takes long, as far as any check stands on it."""
+    watching = [check for check in checks if wanted(check.fixtures)]
+    parts = [check.parts for check in watching]
+    stage.watches.want(None if None in parts else {name for each in parts if each for name in each})
+    stage.watches.open(sorted({name for check in watching for name in wanted(check.fixtures)}))
+
+
+class Cast:
+    """Gives checks what they ask for, as pytest would, but for the whole of a trial."""
+
+    def __init__(self, stage: Stage) -> None:
+        self.stage = stage
+        self._known: dict[str, Any] = {"stage": stage, "request": self}
+        self._ends: list[Iterator[Any]] = []
+
+    def getfixturevalue(self, name: str) -> Any:
+        """What stands behind a name; made once.
+
+        Raises:
+            UnmetError: when the deployment's profile lacks what it takes.
+        """
+        if name not in self._known:
+            function = inspect.unwrap(getattr(actors, name))
+            made = function(**{each: self.getfixturevalue(each) for each in inspect.signature(function).parameters})
+            if inspect.isgenerator(made):
+                self._ends.append(made)
+                made = next(made)
+            self._known[name] = made
+        return self._known[name]
+
+    def arguments(self, check: Check, judge: WitnessedJudge) -> dict[str, Any]:
+        """The arguments of a check."""
+        given = {**check.parameters, "judge": judge}
+        names = inspect.signature(check.function).parameters
+        return {name: given[name] if name in given else self.getfixturevalue(name) for name in names}
+
+    def close(self) -> None:
+        """End what has an end."""
+        for each in reversed(self._ends):
+            next(each, None)
+
+
+def _late(check: Check) -> tuple[bool, bool]:
+    """Checks of long observations come last, those of whole lists late."""
+    return bool(wanted(check.fixtures)), WHOLE_LISTS in check.fixtures
+
+
+def _judge_of(check: Check, stage: Stage) -> WitnessedJudge:
+    judge = WitnessedJudge(check.declared, check.name, stage.transcript, all_oracles())
+    judge.witness = Witness()
+    return judge
+
+
+def _carry_out(check: Check, judge: WitnessedJudge, cast: Cast, found: Found) -> None:
+    stage = cast.stage
+    stage.meter.begin(check.name)
+    for watch in wanted(check.fixtures):
+        stage.meter.stand_on(label(watch))
+    error: Exception | None = None
+    try:
+        check.function(**cast.arguments(check, judge))
+    except Exception as trouble:  # noqa: BLE001  whatever goes wrong belongs to the check
+        error = trouble
+    outcome = conclude(judge, check.name, stage, error, finished=error is None)
+    if judge.witness.failed:
+        found.checks[check.name] = {name: sorted(places) for name, places in sorted(judge.witness.failed.items())}
+    found.judged[check.name] = judge.witness.made
+    found.violations += outcome.violations
+    for record in outcome.records:
+        if "requirement" in record:
+            found.outcomes.setdefault(record["requirement"], set()).add(record["outcome"])
+    for each in outcome.violations:
+        if each["source"] == "traffic":
+            found.carried.setdefault(check.name, set()).add(each["requirement"])
+    if outcome.unmet:
+        found.unmet[check.name] = outcome.unmet
+    if outcome.harness:
+        found.harness[check.name] = outcome.harness
+
+
+def _keep(found: Found, stage: Stage, test: str, witness: Witness) -> None:
+    """Keep evidence of what passed."""
+    for requirement, exchanges in witness.kept.items():
+        known = found.kept.setdefault(requirement, {})
+        for operation, exchange in exchanges.items():
+            known.setdefault(f"{test} {operation}".strip(), stage.transcript.evidence(exchange))
+
+
+@cache
+def _seeded(_begins: datetime) -> Path:
+    """A database with all organizations, made once for each process and date."""
+    folder = tempfile.TemporaryDirectory(prefix="seeded-")
+    _KEPT.append(folder)
+    file = Path(folder.name) / "service.db"
+    with running(Settings(database_url=f"sqlite:///{file}")):
+        pass
+    return file
+
+
+_KEPT: list[Any] = []
+"""Folders that go away with the process."""

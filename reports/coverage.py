@@ -33,7 +33,7 @@ def coverage_lines(coverage: Mapping[str, Any], width: int = 100) -> Iterator[st
     yield from _unobservable(coverage["not_observable"], width)
     yield ""
     items = coverage["open_items"]
-    yield f"{items['with_latitude']} of {items['number']} open items are tried with a latitude"
+    yield f"{items['with_variant']} of {items['number']} open items are tried with a variant"
 
 
 def _named(title: str, ids: Sequence[str], width: int) -> Iterator[str]:

@@ -120,7 +120,7 @@ def _open_item(told: Mapping[str, Any]) -> Iterator[str]:
     yield f"  {told['sentence']}"
     yield f"  How it is treated: {told['treatment']}"
     yield f"Chapter {told['chapter']}, {told['place']}"
-    if told["latitudes"]:
+    if told["variants"]:
         yield ""
-        yield "Latitudes of the reference deployment that use it, under which everything stays green"
-        yield from _most(f"  {each['name']}: {each['sentence']}" for each in told["latitudes"])
+        yield "Variants of the reference deployment that use it, under which everything stays green"
+        yield from _most(f"  {each['name']}: {each['sentence']}" for each in told["variants"])

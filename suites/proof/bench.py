@@ -1,7 +1,7 @@
 """Holds the suites against Schemathesis on the same deployments: `make bench`, which writes `suites/PEERS.md`.
 
 A run of all takes hours. What was measured is kept in `build/bench.jsonl`, so that it can be broken off and gone on with; delete
-the file to measure anew. `--only 6` looks at six faults and six latitudes, `--tool smoke` is for one tool; neither writes the
+the file to measure anew. `--only 6` looks at six faults and six variants, `--tool smoke` is for one tool; neither writes the
 table.
 """
 
@@ -41,7 +41,7 @@ FAULTS_SHOWN = (
     *("verify-unlinked", "no-json-401", "list-hides-cancelled"),
 )
 """Faults of every chapter of class `core`, each with few requirements."""
-LATITUDES_SHOWN = (
+VARIANTS_SHOWN = (
     *("created-200", "oldest-first", "foreign-cursor-begins-anew", "call-times-open"),
     *("outcome-clears-notes", "analysis-409", "unknown-closer-ignored", "times-without-offset-read"),
     *("known-statuses-only", "leads-name-their-link", "source-hidden", "notes-stamped"),
@@ -56,11 +56,11 @@ def deployments(number: int | None) -> Iterator[Deployment]:
     """What every tool looks at.
 
     Args:
-        number: of faults and of latitudes; all when None.
+        number: of faults and of variants; all when None.
     """
     yield from (Deployment("plain", "", seed) for seed in SEEDS)
     yield from (Deployment("fault", name, SEEDS[0]) for name in FAULTS_SHOWN[:number])
-    yield from (Deployment("latitude", name, SEEDS[0]) for name in LATITUDES_SHOWN[:number])
+    yield from (Deployment("variant", name, SEEDS[0]) for name in VARIANTS_SHOWN[:number])
 
 
 def kept(file: Path) -> dict[tuple[str, Deployment], Run]:
@@ -77,7 +77,7 @@ def main() -> None:
     """Measure what was not measured yet, and write the table when nothing is missing."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--tool", action="append", choices=TOOLS, help="only this one; repeatable")
-    parser.add_argument("--only", type=int, metavar="NUMBER", help="only so many faults and latitudes")
+    parser.add_argument("--only", type=int, metavar="NUMBER", help="only so many faults and variants")
     options = parser.parse_args()
     KEPT.parent.mkdir(exist_ok=True)
     runs = kept(KEPT)

@@ -46,8 +46,8 @@ def lines(runs: Runs, settings: Mapping[str, str]) -> Iterator[str]:
     yield _row("requests per run, median", *(round(_median(runs, tool, "requests")) for tool in COLUMNS))
     yield _row("seconds per run, median", *(f"{_median(runs, tool, 'seconds'):.0f}" for tool in COLUMNS))
     yield _row("seconds of processor per run, median", *(f"{_median(runs, tool, 'processor'):.0f}" for tool in COLUMNS))
-    alarms = {tool: noticed(runs, tool, "latitude") for tool in COLUMNS}
-    yield _row(f"false alarms of {len(_names(runs, 'latitude'))}", *(len(alarms[tool]) for tool in COLUMNS))
+    alarms = {tool: noticed(runs, tool, "variant") for tool in COLUMNS}
+    yield _row(f"false alarms of {len(_names(runs, 'variant'))}", *(len(alarms[tool]) for tool in COLUMNS))
     yield _row("complaints about the plain deployment", *(len(_noise(runs, tool)) for tool in COLUMNS))
     ours, theirs = ({name for tool in tools for name in caught[tool]} for tools in (OURS, [*COLUMNS][len(OURS) :]))
     yield f"\nOnly Plumbline sees {_listed(ours - theirs)}.\n\nOnly Schemathesis sees {_listed(theirs - ours)}."
@@ -60,7 +60,7 @@ def lines(runs: Runs, settings: Mapping[str, str]) -> Iterator[str]:
 
 
 def noticed(runs: Runs, tool: str, kind: str) -> set[str]:
-    """The faults or latitudes that a tool complains about, beyond what it complains about anyway."""
+    """The faults or variants that a tool complains about, beyond what it complains about anyway."""
     noise = _noise(runs, tool)
     found = {each.name: run for (name, each), run in runs.items() if name == tool and each.kind == kind}
     return {name for name, run in found.items() if (run.exit_code == 1 if tool in OURS else set(run.signs) - noise)}

@@ -1,7 +1,7 @@
 """What turns red beside what a fault breaks, and what a permitted variant goes against."""
 
 WARNED: dict[str, set[str]] = {"legacy-signature-removed": {"HOOK-17"}}
-"""Recommendations that a latitude goes against: it is permitted, and the report says so."""
+"""Recommendations that a variant goes against: it is permitted, and the report says so."""
 APART = frozenset({"shared-bucket", "escaped-and-zipped", "graphql-media-type"})
 """Permitted variants that change what others rely on, and so are tried alone."""
 RACES = frozenset(

@@ -20,7 +20,7 @@ from typing import TypeVar
 
 from plumbline.fixtures.planning.matrix import FILE, Matrix, Row, matrix, sources
 from plumbline.fixtures.reference.variations.faults import FAULTS
-from plumbline.fixtures.reference.variations.variants import LATITUDES
+from plumbline.fixtures.reference.variations.variants import VARIANTS
 from plumbline.spec import catalogue
 
 from .claims import observable
@@ -122,7 +122,7 @@ def everything() -> int:
         "revision": catalogue().revision,
         "sources": sources(),
     }
-    green = [name for name in LATITUDES if name not in wrong]
+    green = [name for name in VARIANTS if name not in wrong]
     _write(Matrix(measured_on, rows, green, len(judged.made), judged.unproved))
     print(f"{len(judged.made)} judgements, {len(judged.made) - len(judged.unproved)} proved; {time.monotonic() - begun:.0f} s")
     print("\n".join(problems) or "everything is as it has to be")
@@ -167,7 +167,7 @@ def _seeded(seed: int) -> Found:
 
 def _variants(names: Sequence[str]) -> dict[str, str]:
     """What is wrong under some variants: all at once and, where anything is, each alone."""
-    found = around([each for name in names for each in LATITUDES[name].ids], latitudes=names)
+    found = around([each for name in names for each in VARIANTS[name].ids], variants=names)
     if found.red <= set().union(*(WARNED.get(name, set()) for name in names)) and not found.harness:
         return {}
     if len(names) > 1:

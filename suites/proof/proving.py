@@ -10,7 +10,7 @@ from functools import cache
 from plumbline.fixtures.planning.matrix import Cells, Row, matrix
 from plumbline.fixtures.reference.variations import Variation
 from plumbline.fixtures.reference.variations.faults import FAULTS
-from plumbline.fixtures.reference.variations.variants import LATITUDES
+from plumbline.fixtures.reference.variations.variants import VARIANTS
 from plumbline.fixtures.scenarios.background import wanted
 from plumbline.spec import catalogue
 
@@ -159,18 +159,18 @@ def plain() -> Found:
     return attempt(checks_of_deployments(by_chance=True), keeps=True)
 
 
-def around(ids: Iterable[str], *, faults: Sequence[str] = (), latitudes: Sequence[str] = ()) -> Found:
+def around(ids: Iterable[str], *, faults: Sequence[str] = (), variants: Sequence[str] = ()) -> Found:
     """Try faults or variants with every check that has to do with their ids, none by chance.
 
     Args:
         ids: requirements or open items of all of them.
-        faults, latitudes: which.
+        faults, variants: which.
 
     What shows late is tried with the checks that wait, the rest with all others. What differs over REST alone differs from
     GraphQL, so that only variations of GraphQL are held against the class that compares both.
     """
     chosen = [each for each in checks_of_deployments() if kind_of(ids) in _kinds(each)]
-    return attempt(chosen, faults=faults, latitudes=latitudes)
+    return attempt(chosen, faults=faults, variants=variants)
 
 
 def kind_of(ids: Iterable[str]) -> Kind:
@@ -194,7 +194,7 @@ def fault_groups() -> list[list[str]]:
 
 def variant_groups() -> list[list[str]]:
     """All permitted variants in groups to try at once."""
-    return _grouped(LATITUDES, VARIANTS_AT_ONCE)
+    return _grouped(VARIANTS, VARIANTS_AT_ONCE)
 
 
 def _grouped(known: Mapping[str, Variation], at_once: Mapping[Kind, int]) -> list[list[str]]:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from plumbline.fixtures.planning.matrix import Matrix, Row
 from plumbline.fixtures.reference.variations.faults import FAULTS
-from plumbline.fixtures.reference.variations.variants import LATITUDES
+from plumbline.fixtures.reference.variations.variants import VARIANTS
 
 from .claims import observable
 
@@ -28,7 +28,7 @@ def lines(matrix: Matrix) -> Iterator[str]:
         yield f"| `{name}` | {', '.join(FAULTS[name].ids)} | {_caught(row)} | {more} | {hidden} |"
     yield "\n| permitted variant | uses |\n|---|---|"
     for name in matrix.variants:
-        yield f"| `{name}` | {', '.join(LATITUDES[name].ids)} |"
+        yield f"| `{name}` | {', '.join(VARIANTS[name].ids)} |"
 
 
 def _caught(row: Row) -> str:

@@ -111,7 +111,7 @@ def attempt(
     checks: Collection[Check],
     *,
     faults: Sequence[str] = (),
-    latitudes: Sequence[str] = (),
+    variants: Sequence[str] = (),
     seed: int = SEED,
     limits: str = "lifted",
     keeps: bool = False,
@@ -122,7 +122,7 @@ def attempt(
     Args:
         checks: in the order of the suites.
         faults: names of defects that the deployment has.
-        latitudes: names of its permitted differences.
+        variants: names of its permitted differences.
         seed: what random inputs derive from.
         limits: `lifted`, or `documented` for a deployment that enforces them everywhere.
         keeps: whether evidence of what passed is wanted.
@@ -134,7 +134,7 @@ def attempt(
         settings = Settings(
             database_url=f"sqlite:///{shutil.copy(_seeded(begins), folder / 'service.db')}",
             faults=tuple(faults),
-            latitudes=tuple(latitudes),
+            variants=tuple(variants),
             production=True,
         )
         deployment = stack.enter_context(running(settings, time))

@@ -24,7 +24,7 @@ class Requirement:
         conformance_class: id of the class that it belongs to.
         chapter: name of the chapter, such as `booking-links`.
         sentence: plain text, without markup.
-        observed_by: `traffic`, `check`, `operator` or `none`.
+        observed_by: `traffic`, `check`, `controller` or `none`.
         unobservable: why nobody can observe it, or None when somebody can.
         line: place in the contract, such as `04-leads.md:31`.
     """

@@ -24,7 +24,9 @@ BROKEN = run_of(
     finding("CORE-03", "failed", operation=""),
     finding("KEYS-01", "failed"),
 )
-GAPS = run_of(finding("CORE-02"), finding("CORE-01", "unmet", reason="the profile has no operator", unlock="set operator.url"))
+GAPS = run_of(
+    finding("CORE-02"), finding("CORE-01", "unmet", reason="the profile has no test controller", unlock="set controller.url")
+)
 
 
 def _rendered(text: str) -> str:

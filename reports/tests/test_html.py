@@ -44,7 +44,7 @@ RUNS: Mapping[str, tuple[RunVerdict, Catalogue]] = {
     "conformant": (run_of(*GREEN), SMALL),
     "non-conformant": (run_of(*GREEN, FAILED, finding("CORE-03", "failed"), finding("KEYS-01", "failed")), SMALL),
     "incomplete": (
-        run_of(finding("CORE-02"), finding("CORE-01", "unmet", reason="no operator", unlock="set operator.url")),
+        run_of(finding("CORE-02"), finding("CORE-01", "unmet", reason="no test controller", unlock="set controller.url")),
         SMALL,
     ),
     "partial": (run_of(*GREEN, partial=True), SMALL),
@@ -209,8 +209,8 @@ def test_waiver() -> None:
 def test_what_would_unlock() -> None:
     """What was not exercised is told by its reason, with what to do about it and links to the requirements."""
     (section,) = _all(_page("incomplete"), "#unexercised")
-    (gap,) = [node for node in _all(section, ".gap") if "operator.url" in node.to_text()]
-    assert "no operator" in gap.to_text()
+    (gap,) = [node for node in _all(section, ".gap") if "controller.url" in node.to_text()]
+    assert "no test controller" in gap.to_text()
     assert [_attrs(node)["href"] for node in _all(gap, "a")] == ["#CORE-01"]
 
 
@@ -313,12 +313,12 @@ def test_deliveries(tmp_path: Path) -> None:
         '{"at": 5, "body": "no JSON", "status": true}',
     ]
     (tmp_path / "transcript" / "deliveries-gw0.jsonl").write_text("\n".join(lines), "utf-8")
-    stranger, booked = deliveries(tmp_path)
-    assert (stranger.event, stranger.attempts[0].status, stranger.retried) == ("", None, False)
+    other_org, booked = deliveries(tmp_path)
+    assert (other_org.event, other_org.attempts[0].status, other_org.retried) == ("", None, False)
     assert [attempt.answer for attempt in booked.attempts] == ["500", "no answer", "200"]
     assert [pause and round(pause, 1) for pause in booked.pauses] == [None, 1.1, 5.2]
     assert {place for place, _ in booked.due} == {booked.place(moment) for moment in (101.1, 107.0, 105.1)}
-    read = _read(page(document_of(RUNS["conformant"][0], CONTEXT), SMALL, [stranger, booked]))
+    read = _read(page(document_of(RUNS["conformant"][0], CONTEXT), SMALL, [other_org, booked]))
     (section,) = _all(read, "#deliveries")
     assert "2 events arrived in 4 attempts" in _text(section)
     assert len(_all(section, "svg.timeline")) == 1

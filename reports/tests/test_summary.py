@@ -18,7 +18,7 @@ from plumbline.reports.tests.samples import BIG, CONTEXT, SMALL, Record, all_pas
 
 GREEN = all_passed(SMALL, {"core"})
 REQUESTS = {"requests": {"GET /v1/leads": 200, "POST /v1/leads": 41}}
-NO_OPERATOR = {"reason": "the profile has no operator", "unlock": "set operator.url in the deployment profile"}
+NO_OPERATOR = {"reason": "the profile has no test controller", "unlock": "set controller.url in the deployment profile"}
 LONG_WAY = {"reason": "the second organization has no booking link of its own", "unlock": "set " + "records.other_link or " * 8}
 
 

@@ -125,7 +125,7 @@ def test_denominator() -> None:
 
 def test_reason_and_unlock() -> None:
     """What could not be brought about carries the reason and what would unlock it, also beside a pass elsewhere."""
-    why = {"reason": "no operator is given", "unlock": "set PLUMBLINE_OPERATOR_URL"}
+    why = {"reason": "no test controller is given", "unlock": "set PLUMBLINE_CONTROLLER_URL"}
     unmet = finding("CORE-01", UNMET, operation="GET /v1/calls", **why)
     for records in ([unmet], [unmet, finding("CORE-01")]):
         entry = run_of(*records).requirements["CORE-01"]

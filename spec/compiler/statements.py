@@ -9,7 +9,7 @@ from plumbline.spec.compiler.reader import Cell, Table
 
 KEYWORDS = re.compile(r"\b(MUST NOT|SHOULD NOT|SHALL NOT|MUST|SHOULD|SHALL|MAY|REQUIRED|RECOMMENDED|OPTIONAL)\b")
 USED = ("MUST", "MUST NOT", "SHOULD", "SHOULD NOT", "MAY")
-OBSERVERS = ("traffic", "check", "operator", "not observable: REASON")
+OBSERVERS = ("traffic", "check", "controller", "not observable: REASON")
 
 
 def read_requirements(heading: Heading, table: Table) -> Entries:

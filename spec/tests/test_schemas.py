@@ -22,7 +22,7 @@ GOOD: list[tuple[str, Any]] = [
     ("Lead", LEAD),
     ("Lead", {"id": ID}),
     ("Lead", LEAD | {"email": None, "notes": None, "metadata": None, "surprise": [1]}),
-    ("Lead", LEAD | {"phone": "+14155550123", "metadata": {"utmId": 7, "variant": 1, "new": {}}}),
+    ("Lead", LEAD | {"phone": "+14155550123", "metadata": {"utmId": 7, "latitude": 1, "new": {}}}),
     ("Call", CALL),
     ("Call", CALL | {"call_kind": "other", "guest_rsvp_status": "maybe", "ai_summary": None, "duration_minutes": 30.5}),
     *(("Call", CALL | {"scheduled_at": text}) for text in (
@@ -60,7 +60,7 @@ BAD: list[tuple[str, Any]] = [
     ("Lead", LEAD | {"payment_count": True}),
     ("Lead", LEAD | {"notes": [None]}),
     ("Lead", LEAD | {"notes": [{"content": 1}]}),
-    ("Lead", LEAD | {"metadata": {"variant": "1"}}),
+    ("Lead", LEAD | {"metadata": {"latitude": "1"}}),
     *(("Call", CALL | {"scheduled_at": text}) for text in (
         "2031-01-07", "15:00:00Z", "2031-01-07T15:00:00Z\n", "next week", "1893456000", "2031-01-07T15:00:00 UTC",
     )),

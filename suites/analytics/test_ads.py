@@ -1,13 +1,20 @@
 """Ad performance: which calls and leads count in the row of an ad, and when."""
 
-from plumbline.fixtures.http.exchange import Exchange, NotApplicableError, UnmetError
+from plumbline.fixtures.http.exchange import Exchange, NotApplicableError, PreconditionNotMet
 from plumbline.fixtures.judging.judge import Judge
 from plumbline.fixtures.planning.mark import check
 from plumbline.fixtures.scenarios.metrics import ADS, CALLS, CLOSES, LEADS, ad_rows, summed
-from plumbline.fixtures.scenarios.shared.analytics import AROUND_CALL, AROUND_NOW, AROUND_OTHER, NEAR, UNTIL_CALL, AnalyticsStory
+from plumbline.fixtures.scenarios.shared.analytics import (
+    AROUND_CALL,
+    AROUND_NOW,
+    AROUND_OTHER,
+    NEAR,
+    UNTIL_CALL,
+    AnalyticsScenario,
+)
 
 
-def judge_absent(judge: Judge, requirement: str, story: AnalyticsStory, look: Exchange, pointers: tuple[str, ...]) -> None:
+def judge_absent(judge: Judge, requirement: str, story: AnalyticsScenario, look: Exchange, pointers: tuple[str, ...]) -> None:
     """Judge that the rows of the ad count none of these."""
     _ = look.rows
     found = {pointer: figure for pointer in pointers if (figure := summed(look, pointer, story.ad.is_named_by))}
@@ -16,7 +23,7 @@ def judge_absent(judge: Judge, requirement: str, story: AnalyticsStory, look: Ex
     )
 
 
-def judge_present(judge: Judge, requirement: str, story: AnalyticsStory, pointer: str, window: str) -> None:
+def judge_present(judge: Judge, requirement: str, story: AnalyticsScenario, pointer: str, window: str) -> None:
     """Judge that a window holds what a wider one has counted for the ad; where that counts nothing yet, nothing is said."""
     if story.counted_for_ad(pointer, UNTIL_CALL):
         look = story.found_in(window, pointer)
@@ -25,12 +32,12 @@ def judge_present(judge: Judge, requirement: str, story: AnalyticsStory, pointer
 
 
 @check("ANA-07", cost=0)
-def test_a_booking_counts_for_its_ad(analytics_story: AnalyticsStory, judge: Judge) -> None:
+def test_a_booking_counts_for_its_ad(analytics_scenario: AnalyticsScenario, judge: Judge) -> None:
     """A new guest books through an ad; its row around the time of the call and around now.
 
     > A booking with UTM values of an ad MUST count in the row of that ad or leave the rows as they are.
     """
-    story = analytics_story
+    story = analytics_scenario
     _ = story.booked.data
     for window in (AROUND_CALL, AROUND_NOW):
         look = story.after[ADS, window]
@@ -42,12 +49,12 @@ def test_a_booking_counts_for_its_ad(analytics_story: AnalyticsStory, judge: Jud
 
 
 @check("ANA-10", cost=0)
-def test_a_booking_without_attribution_is_absent(analytics_story: AnalyticsStory, judge: Judge) -> None:
+def test_a_booking_without_attribution_is_absent(analytics_scenario: AnalyticsScenario, judge: Judge) -> None:
     """A booking without UTM values, and all rows around the time of its call.
 
     > A booking without UTM values MUST NOT add to the calls of ad performance.
     """
-    story = analytics_story
+    story = analytics_scenario
     given = {name: value for name, value in story.other.data.items() if name.startswith("utm_") and value}
     if given:
         raise NotApplicableError(f"a booking got UTM values that it did not bring: {', '.join(given)}")
@@ -59,40 +66,40 @@ def test_a_booking_without_attribution_is_absent(analytics_story: AnalyticsStory
 
 
 @check("ANA-13", cost=0)
-def test_calls_count_at_their_time(analytics_story: AnalyticsStory, judge: Judge) -> None:
+def test_calls_count_at_their_time(analytics_scenario: AnalyticsScenario, judge: Judge) -> None:
     """A call that is booked now for a day far ahead, and the row of its ad around now and around the call.
 
     > Ad performance MUST count calls at their scheduled time.
     """
-    story = analytics_story
+    story = analytics_scenario
     _ = story.booked.data
     if story.slots[0].starts_at - story.began < NEAR:
-        raise UnmetError("the booking link offers no slot two days ahead", "open the booking link for more days")
+        raise PreconditionNotMet("the booking link offers no slot two days ahead", "open the booking link for more days")
     judge_absent(judge, "ANA-13", story, story.after[ADS, AROUND_NOW], (*CALLS[ADS], *CLOSES[ADS], "/data/*/attended_calls"))
     judge_present(judge, "ANA-13", story, "/data/*/booked_calls", AROUND_CALL)
 
 
 @check("ANA-14", cost=0)
-def test_leads_count_at_their_creation(analytics_story: AnalyticsStory, judge: Judge) -> None:
+def test_leads_count_at_their_creation(analytics_scenario: AnalyticsScenario, judge: Judge) -> None:
     """A lead that was created now, and the row of its ad around a call far ahead and around now.
 
     > Ad performance MUST count leads at their creation.
     """
-    story = analytics_story
+    story = analytics_scenario
     _ = story.booked.data
     if story.slots[0].starts_at - story.began < NEAR:
-        raise UnmetError("the booking link offers no slot two days ahead", "open the booking link for more days")
+        raise PreconditionNotMet("the booking link offers no slot two days ahead", "open the booking link for more days")
     judge_absent(judge, "ANA-14", story, story.after[ADS, AROUND_CALL], LEADS[ADS])
     judge_present(judge, "ANA-14", story, "/data/*/leads_generated", AROUND_NOW)
 
 
 @check("ANA-14", cost=0)
-def test_a_change_does_not_count_a_lead_anew(analytics_story: AnalyticsStory, judge: Judge) -> None:
+def test_a_change_does_not_count_a_lead_anew(analytics_scenario: AnalyticsScenario, judge: Judge) -> None:
     """A lead that is changed after its creation, and the row of its ad in a window that holds the change alone.
 
     > Ad performance MUST count leads at their creation.
     """
-    story = analytics_story
+    story = analytics_scenario
     if not story.counted_for_ad("/data/*/leads_generated", AROUND_NOW):
         raise NotApplicableError("the lead of the ad is not counted yet")
     before, after = story.leads_before_change, story.leads_after_change

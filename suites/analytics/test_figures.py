@@ -2,13 +2,13 @@
 
 import pytest
 
-from plumbline.fixtures.http.exchange import Exchange, UnmetError
+from plumbline.fixtures.http.exchange import Exchange, PreconditionNotMet
 from plumbline.fixtures.judging.judge import Judge
 from plumbline.fixtures.judging.matchers import accepted
 from plumbline.fixtures.planning.mark import check
-from plumbline.fixtures.scenarios.builders import World
+from plumbline.fixtures.scenarios.builders import Builders
 from plumbline.fixtures.scenarios.metrics import ADS, DASHBOARD, PATHS, TEAM, counted
-from plumbline.fixtures.scenarios.shared.analytics import ALWAYS, LONG_AGO, AnalyticsStory
+from plumbline.fixtures.scenarios.shared.analytics import ALWAYS, LONG_AGO, AnalyticsScenario
 
 WINDOWED = tuple(path for path in PATHS if path != TEAM)
 """Team performance looks at a number of days, 90 unless others are given; how they go together with a window is open."""
@@ -19,70 +19,72 @@ FRESH = "2001-02-03T01:02:03Z"
 def allowed(exchange: Exchange) -> Exchange:
     """An answer that does not say that plan or scope leave the figures out; both may do so."""
     if exchange.status == 403:
-        raise UnmetError(f"{exchange.operation} was answered with 403", "use a key whose plan and scopes include the figures")
+        raise PreconditionNotMet(
+            f"{exchange.operation} was answered with 403", "use a key whose plan and scopes include the figures"
+        )
     return exchange
 
 
 @check("ANA-01", "ANA-02", cost=0)
 @pytest.mark.parametrize("path", PATHS)
-def test_figures_are_served(analytics_story: AnalyticsStory, judge: Judge, path: str) -> None:
+def test_figures_are_served(analytics_scenario: AnalyticsScenario, judge: Judge, path: str) -> None:
     """Each endpoint without a window and with one.
 
     > Each analytics endpoint MUST be served with a window and without one. Fields of analytics answers MUST have their documented
     > types.
     """
-    for looks, window in ((analytics_story.whole, ALWAYS), (analytics_story.long_ago, LONG_AGO)):
+    for looks, window in ((analytics_scenario.whole, ALWAYS), (analytics_scenario.long_ago, LONG_AGO)):
         look = allowed(looks[path, window])
         if judge("ANA-02", look, accepted):
             judge.traffic(look)
 
 
 @check("ANA-08", cost=0)
-def test_ads_have_no_cost(analytics_story: AnalyticsStory, judge: Judge) -> None:
+def test_ads_have_no_cost(analytics_scenario: AnalyticsScenario, judge: Judge) -> None:
     """The rows of all ads.
 
     > Ad performance MUST NOT hold spend, ROAS or CAC.
     """
-    look = analytics_story.whole[ADS, ALWAYS]
+    look = analytics_scenario.whole[ADS, ALWAYS]
     _ = look.rows
     judge.traffic(look)
 
 
 @check("ANA-06", cost=0)
 @pytest.mark.parametrize("path", WINDOWED)
-def test_an_empty_window_counts_nothing(analytics_story: AnalyticsStory, judge: Judge, path: str) -> None:
+def test_an_empty_window_counts_nothing(analytics_scenario: AnalyticsScenario, judge: Judge, path: str) -> None:
     """A window that lies before the first record.
 
     > A window that ends before the first record MUST count nothing.
     """
-    look = allowed(analytics_story.long_ago[path, LONG_AGO])
+    look = allowed(analytics_scenario.long_ago[path, LONG_AGO])
     if not look.ok:
-        raise UnmetError(f"{look.operation} was not served with a window")
+        raise PreconditionNotMet(f"{look.operation} was not served with a window")
     found = counted(look, path)
     judge.that("ANA-06", not found, look, expected="no figure but 0", received=found, where=next(iter(found), ""))
 
 
 @check("ANA-09", cost=len(PATHS))
-def test_a_failing_query_is_told(analytics_story: AnalyticsStory, judge: Judge, world: World) -> None:
-    """Every query for figures fails, also one that was never asked before; the operator can see to that for the main key.
+def test_a_failing_query_is_told(analytics_scenario: AnalyticsScenario, judge: Judge, build: Builders) -> None:
+    """Every query for figures fails, also one that was never asked before; the test controller can see to that for the main key.
 
     > A failing query for figures MUST be answered with a 5xx and `DATABASE_ERROR`.
     """
-    windows = {path: {"start_date": FRESH} if analytics_story.long_ago[path, LONG_AGO].ok else {} for path in PATHS}
-    with world.stage.broken_figures():
-        looks = [world.api.get(path, **windows[path]) for path in PATHS]
+    windows = {path: {"start_date": FRESH} if analytics_scenario.long_ago[path, LONG_AGO].ok else {} for path in PATHS}
+    with build.session.broken_metrics():
+        looks = [build.api.get(path, **windows[path]) for path in PATHS]
     for look in looks:
         told = look.status >= 500 and look.code == "DATABASE_ERROR"
         judge.that("ANA-09", told, look, expected="a 5xx with code DATABASE_ERROR", received=look.summary(), where="/code")
 
 
 @check("ANA-09", cost=2)
-def test_nonsense_breaks_no_query(analytics_story: AnalyticsStory, judge: Judge) -> None:
+def test_nonsense_breaks_no_query(analytics_scenario: AnalyticsScenario, judge: Judge) -> None:
     """A window that begins on no day, and a period of no number of days; what they are answered with is open.
 
     > A failing query for figures MUST be answered with a 5xx and `DATABASE_ERROR`.
     """
-    api = analytics_story.world.api
+    api = analytics_scenario.build.api
     for look in (api.get(DASHBOARD, start_date="yesterday"), api.get(TEAM, days="ninety")):
         sound = look.status < 500 or look.code == "DATABASE_ERROR"
         judge.that("ANA-09", sound, look, expected="no 5xx without code DATABASE_ERROR", received=look.summary())

@@ -2,16 +2,16 @@
 
 from collections.abc import Iterable
 
-from plumbline.fixtures.http.exchange import NotApplicableError, UnmetError
+from plumbline.fixtures.http.exchange import NotApplicableError, PreconditionNotMet
 from plumbline.fixtures.judging.judge import Judge
 from plumbline.fixtures.planning.mark import check
 from plumbline.fixtures.scenarios.metrics import ADS, CALLS, CAMPAIGNS, CLOSES, DASHBOARD, REVENUE, TEAM, Figures, Movement
-from plumbline.fixtures.scenarios.shared.analytics import ALWAYS, AROUND_CALL, AROUND_NOW, UNTIL_CALL, AnalyticsStory, Place
+from plumbline.fixtures.scenarios.shared.analytics import ALWAYS, AROUND_CALL, AROUND_NOW, UNTIL_CALL, AnalyticsScenario, Place
 
 CENT = 0.005
 
 
-def on_call(story: AnalyticsStory) -> tuple[Place, ...]:
+def on_call(story: AnalyticsScenario) -> tuple[Place, ...]:
     """Where nothing but the call of the ad can move a figure."""
     team = ((TEAM, AROUND_CALL),) if story.team_minds_window else ()
     return ((DASHBOARD, AROUND_CALL), (CAMPAIGNS, UNTIL_CALL), *team)
@@ -30,7 +30,7 @@ def judge_counts(judge: Judge, requirement: str, found: Iterable[Movement], most
         )
 
 
-def judge_direction(judge: Judge, requirement: str, story: AnalyticsStory, figures: Figures) -> None:
+def judge_direction(judge: Judge, requirement: str, story: AnalyticsScenario, figures: Figures) -> None:
     """Judge that the totals of everything did not fall; only in a run of one worker, because others may lower them."""
     if story.alone:
         for movement in story.moved(figures, (DASHBOARD, ALWAYS), each=False):
@@ -47,16 +47,16 @@ def judge_direction(judge: Judge, requirement: str, story: AnalyticsStory, figur
 def demand_judged(judge: Judge) -> None:
     """Tell a deployment that serves no figures from one whose figures were judged."""
     if not judge.findings:
-        raise UnmetError("no figures were served")
+        raise PreconditionNotMet("no figures were served")
 
 
 @check("ANA-05", cost=0)
-def test_a_booked_call_counts_once(analytics_story: AnalyticsStory, judge: Judge) -> None:
+def test_a_booked_call_counts_once(analytics_scenario: AnalyticsScenario, judge: Judge) -> None:
     """Two bookings, one of them far ahead, and the counts of calls before and after them.
 
     > One more booked call MUST move the counts of calls up by one or leave them.
     """
-    story = analytics_story
+    story = analytics_scenario
     _ = story.other.data, story.booked.data
     for place in on_call(story):
         judge_counts(judge, "ANA-05", story.moved(CALLS, place), 2 if story.near and place[0] != CAMPAIGNS else 1)
@@ -69,12 +69,12 @@ def test_a_booked_call_counts_once(analytics_story: AnalyticsStory, judge: Judge
 
 
 @check("ANA-03", cost=0)
-def test_a_closed_call_counts_once(analytics_story: AnalyticsStory, judge: Judge) -> None:
+def test_a_closed_call_counts_once(analytics_scenario: AnalyticsScenario, judge: Judge) -> None:
     """An outcome of `closed`, and the counts of closes before and after it.
 
     > One more closed call MUST move the totals of closes up by one or leave them.
     """
-    story = analytics_story
+    story = analytics_scenario
     if not story.closed.ok:
         raise NotApplicableError("an outcome of a call in the future was refused")
     for place in (*on_call(story), (ADS, AROUND_CALL)):
@@ -86,12 +86,12 @@ def test_a_closed_call_counts_once(analytics_story: AnalyticsStory, judge: Judge
 
 
 @check("ANA-04", cost=0)
-def test_a_payment_counts_in_dollars(analytics_story: AnalyticsStory, judge: Judge) -> None:
+def test_a_payment_counts_in_dollars(analytics_scenario: AnalyticsScenario, judge: Judge) -> None:
     """A payment with cents for the closed call, and the figures of revenue before and after it.
 
     > One more succeeded payment MUST move revenue up by its amount in dollars or leave it.
     """
-    story = analytics_story
+    story = analytics_scenario
     _ = story.paid.data
     places = on_call(story)
     for place in (*places, (DASHBOARD, AROUND_NOW)) if story.alone else places:
@@ -104,7 +104,7 @@ def test_a_payment_counts_in_dollars(analytics_story: AnalyticsStory, judge: Jud
     demand_judged(judge)
 
 
-def judge_revenue(judge: Judge, story: AnalyticsStory, found: Iterable[Movement]) -> None:
+def judge_revenue(judge: Judge, story: AnalyticsScenario, found: Iterable[Movement]) -> None:
     """Judge that revenue moved up by the payment or stayed."""
     for movement in found:
         judge.that(

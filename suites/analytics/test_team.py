@@ -4,30 +4,30 @@ from plumbline.fixtures.judging.judge import Judge
 from plumbline.fixtures.judging.matchers import accepted
 from plumbline.fixtures.planning.mark import check
 from plumbline.fixtures.scenarios.metrics import TEAM
-from plumbline.fixtures.scenarios.shared.analytics import ALWAYS, AnalyticsStory
+from plumbline.fixtures.scenarios.shared.analytics import ALWAYS, AnalyticsScenario
 from plumbline.fixtures.values import same
 
 from .test_figures import allowed
 
 
 @check("ANA-12", cost=0)
-def test_the_shortest_and_the_longest_period(analytics_story: AnalyticsStory, judge: Judge) -> None:
+def test_the_shortest_and_the_longest_period(analytics_scenario: AnalyticsScenario, judge: Judge) -> None:
     """Periods of 1 and of 365 days; whether a window counts besides is noted and not judged.
 
     > `days` of 1 and of 365 MUST be served.
     """
-    for look in analytics_story.team_of.values():
+    for look in analytics_scenario.team_of.values():
         judge("ANA-12", allowed(look), accepted)
-    judge.observe("ANA-O05", f"a window {'counts' if analytics_story.team_minds_window else 'does not count'} without `days`")
+    judge.observe("ANA-O05", f"a window {'counts' if analytics_scenario.team_minds_window else 'does not count'} without `days`")
 
 
 @check("ANA-11", cost=0)
-def test_the_period_is_told(analytics_story: AnalyticsStory, judge: Judge) -> None:
+def test_the_period_is_told(analytics_scenario: AnalyticsScenario, judge: Judge) -> None:
     """Periods of 1 and of 365 days, and no word about the period.
 
     > `period_days` MUST be the `days` that were asked for, and 90 without.
     """
-    story = analytics_story
+    story = analytics_scenario
     for days, look in ((90, story.whole[TEAM, ALWAYS]), *((int(days), look) for days, look in story.team_of.items())):
         told = look.data.get("period_days")
         holds = told is None or same(told, days)

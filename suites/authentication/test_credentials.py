@@ -7,11 +7,11 @@ from plumbline.fixtures.http.exchange import NotApplicableError
 from plumbline.fixtures.judging.judge import Judge
 from plumbline.fixtures.judging.matchers import accepted, answered, still_has
 from plumbline.fixtures.planning.mark import check
-from plumbline.fixtures.scenarios.builders import World
+from plumbline.fixtures.scenarios.builders import Builders
 from plumbline.fixtures.scenarios.metrics import PATHS
 from plumbline.fixtures.scenarios.requests import ALL, LISTS, WRITES, attempt
-from plumbline.fixtures.session.controller import Operator
-from plumbline.fixtures.session.session import Stage
+from plumbline.fixtures.session.controller import Controller
+from plumbline.fixtures.session.session import Session
 
 FIRST = {"GET /v1/leads/{id}"}
 READS = tuple(operation for operation in ALL if operation not in WRITES and "analysis" not in operation)
@@ -22,33 +22,33 @@ EXPIRES_IN = 2
 @pytest.mark.parametrize(
     "operation", [pytest.param(each, marks=check("AUTH-01", tier="smoke" if each in FIRST else "standard")) for each in ALL]
 )
-def test_nobody_comes_in(judge: Judge, nobody: Client, world: World, operation: str) -> None:
+def test_nobody_comes_in(judge: Judge, anonymous: Client, build: Builders, operation: str) -> None:
     """A request that would be accepted from the owner, without any credentials.
 
     > A request without credentials MUST be answered with 401, on every operation.
     """
-    judge("AUTH-01", attempt(world, operation).by(nobody), answered(401))
+    judge("AUTH-01", attempt(build, operation).by(anonymous), answered(401))
 
 
 @check("AUTH-01", cost=len(PATHS))
-def test_nobody_sees_figures(judge: Judge, nobody: Client) -> None:
+def test_nobody_sees_figures(judge: Judge, anonymous: Client) -> None:
     """The figures of analytics and team, which a deployment need not have, without any credentials.
 
     > A request without credentials MUST be answered with 401, on every operation.
     """
     for path in PATHS:
-        answer = nobody.get(path)
+        answer = anonymous.get(path)
         if answer.status != 404:
             judge("AUTH-01", answer, answered(401))
 
 
 @check("AUTH-02", cost=7)
-def test_a_wrong_key_is_refused(judge: Judge, stage: Stage, world: World) -> None:
+def test_a_wrong_key_is_refused(judge: Judge, session: Session, build: Builders) -> None:
     """A made-up key, for a read and a write; the right one cut, longer, with other last letters, other case, of test for live.
 
     > A request with a wrong key MUST be answered with 401.
     """
-    made_up, right = f"svc_pk_test_{world.people.text(32)}", stage.profile.keys.api or ""
+    made_up, right = f"svc_pk_test_{build.people.text(32)}", session.profile.keys.api or ""
     near = right[:-4] + "".join("a" if letter != "a" else "b" for letter in right[-4:])
     other_case = right[:12] + right[12:].swapcase()
     other_prefix = right.replace("_test_", "_live_", 1) if "_test_" in right else right.replace("_live_", "_test_", 1)
@@ -62,7 +62,7 @@ def test_a_wrong_key_is_refused(judge: Judge, stage: Stage, world: World) -> Non
         (other_prefix, "GET /v1/leads"),
     ):
         if key != right:
-            judge("AUTH-02", attempt(world, operation).by(stage.bearer("guesser", f"Bearer {key}")), answered(401))
+            judge("AUTH-02", attempt(build, operation).by(session.bearer("guesser", f"Bearer {key}")), answered(401))
 
 
 @pytest.mark.parametrize(
@@ -72,33 +72,33 @@ def test_a_wrong_key_is_refused(judge: Judge, stage: Stage, world: World) -> Non
         *(pytest.param(each, marks=check("AUTH-03")) for each in ("Basic {key}", "Bearer", "Token {key}", "Bearer {key} please")),
     ],
 )
-def test_a_malformed_header_is_refused(judge: Judge, stage: Stage, world: World, form: str) -> None:
+def test_a_malformed_header_is_refused(judge: Judge, session: Session, build: Builders, form: str) -> None:
     """The key under test in a header that is not `Bearer <key>`.
 
     > A request whose `Authorization` header is malformed MUST be answered with 401.
     """
-    muddler = stage.bearer("muddler", form.format(key=stage.profile.keys.api))
-    judge("AUTH-03", attempt(world, "GET /v1/leads").by(muddler), answered(401))
+    muddler = session.bearer("muddler", form.format(key=session.profile.keys.api))
+    judge("AUTH-03", attempt(build, "GET /v1/leads").by(muddler), answered(401))
 
 
 @check("AUTH-04", cost=3)
-def test_nobody_changes_anything(api: Client, judge: Judge, nobody: Client, world: World) -> None:
+def test_nobody_changes_anything(api: Client, judge: Judge, anonymous: Client, build: Builders) -> None:
     """A PATCH of a lead without credentials, and the lead afterwards.
 
     > A request that was refused for its credentials MUST NOT have an effect.
     """
-    before = api.get("/v1/leads/{id}", id=world.lead).data
-    attempt(world, "PATCH /v1/leads/{id}").by(nobody)
-    judge("AUTH-04", api.get("/v1/leads/{id}", id=world.lead), still_has("/data/company", before.get("company")))
+    before = api.get("/v1/leads/{id}", id=build.lead).data
+    attempt(build, "PATCH /v1/leads/{id}").by(anonymous)
+    judge("AUTH-04", api.get("/v1/leads/{id}", id=build.lead), still_has("/data/company", before.get("company")))
 
 
 @check("AUTH-05")
-def test_the_owner_comes_in(api: Client, judge: Judge, world: World) -> None:
+def test_the_owner_comes_in(api: Client, judge: Judge, build: Builders) -> None:
     """The key under test.
 
     > A valid key MUST be accepted as `Authorization: Bearer`.
     """
-    judge("AUTH-05", attempt(world, "GET /v1/calls").by(api), accepted)
+    judge("AUTH-05", attempt(build, "GET /v1/calls").by(api), accepted)
 
 
 @pytest.mark.parametrize(
@@ -109,87 +109,87 @@ def test_the_owner_comes_in(api: Client, judge: Judge, world: World) -> None:
         pytest.param("deleted", marks=check("AUTH-08")),
     ],
 )
-def test_a_dead_key_is_refused(judge: Judge, stage: Stage, world: World, key: str) -> None:
+def test_a_dead_key_is_refused(judge: Judge, session: Session, build: Builders, key: str) -> None:
     """A key that once worked.
 
     > A revoked key, an expired key and a deleted key MUST be answered with 401.
     """
     (requirement,) = judge.declared
-    judge(requirement, attempt(world, "GET /v1/leads").by(stage.holder_of(key)), answered(401))
+    judge(requirement, attempt(build, "GET /v1/leads").by(session.holder_of(key)), answered(401))
 
 
 @check("AUTH-09")
 @pytest.mark.parametrize("operation", READS)
-def test_a_reader_reads(judge: Judge, reader: Client, world: World, operation: str) -> None:
+def test_a_reader_reads(judge: Judge, read_only: Client, build: Builders, operation: str) -> None:
     """Each list and each record, with a key that has `read` only.
 
     > A key with only `read` MUST be able to list and fetch.
     """
-    judge("AUTH-09", attempt(world, operation).by(reader), accepted)
+    judge("AUTH-09", attempt(build, operation).by(read_only), accepted)
 
 
 @pytest.mark.parametrize(
     "operation",
     [pytest.param(each, marks=check("AUTH-10", tier="smoke" if each == "POST /v1/leads" else "standard")) for each in WRITES],
 )
-def test_a_reader_does_not_write(judge: Judge, reader: Client, world: World, operation: str) -> None:
+def test_a_reader_does_not_write(judge: Judge, read_only: Client, build: Builders, operation: str) -> None:
     """Each write, valid as it is, with a key that has `read` only.
 
     > A key without `write` MUST be answered with 403 on every write of leads, calls and payments.
     """
-    judge("AUTH-10", attempt(world, operation).by(reader), answered(403))
+    judge("AUTH-10", attempt(build, operation).by(read_only), answered(403))
 
 
 @check("AUTH-11", cost=3)
-def test_a_reader_changes_nothing(api: Client, judge: Judge, reader: Client, world: World) -> None:
+def test_a_reader_changes_nothing(api: Client, judge: Judge, read_only: Client, build: Builders) -> None:
     """A PATCH of a lead with a key that has `read` only, and the lead afterwards.
 
     > A write refused for its scope MUST NOT have an effect.
     """
-    before = api.get("/v1/leads/{id}", id=world.lead).data
-    attempt(world, "PATCH /v1/leads/{id}").by(reader)
-    judge("AUTH-11", api.get("/v1/leads/{id}", id=world.lead), still_has("/data/company", before.get("company")))
+    before = api.get("/v1/leads/{id}", id=build.lead).data
+    attempt(build, "PATCH /v1/leads/{id}").by(read_only)
+    judge("AUTH-11", api.get("/v1/leads/{id}", id=build.lead), still_has("/data/company", before.get("company")))
 
 
 @check("AUTH-18", cost=2)
-def test_revoking_works_at_once(judge: Judge, operator: Operator, stage: Stage, world: World) -> None:
+def test_revoking_works_at_once(judge: Judge, controller: Controller, session: Session, build: Builders) -> None:
     """A new key that is used, revoked, and used again.
 
     > A key that is revoked MUST stop working at once.
     """
-    key = operator.ask("create_key", name=world.people.token(), scopes=["read"])
-    holder = stage.bearer("newcomer", f"Bearer {key}", lane="main")
-    if not attempt(world, LISTS[0]).by(holder).ok:
-        raise NotApplicableError("the key that the operator made does not work")
-    operator.ask("revoke_key", key=key)
-    judge("AUTH-18", attempt(world, LISTS[0]).by(holder), answered(401))
+    key = controller.ask("create_key", name=build.people.token(), scopes=["read"])
+    holder = session.bearer("newcomer", f"Bearer {key}", lane="main")
+    if not attempt(build, LISTS[0]).by(holder).ok:
+        raise NotApplicableError("the key that the test controller made does not work")
+    controller.ask("revoke_key", key=key)
+    judge("AUTH-18", attempt(build, LISTS[0]).by(holder), answered(401))
 
 
 @check("AUTH-08", cost=1)
-def test_deleting_ends_a_key(judge: Judge, operator: Operator, stage: Stage, world: World) -> None:
+def test_deleting_ends_a_key(judge: Judge, controller: Controller, session: Session, build: Builders) -> None:
     """A new key that is revoked, deleted, and then used.
 
     > A deleted key MUST be answered with 401.
     """
-    key = operator.ask("create_key", name=world.people.token(), scopes=["read"])
+    key = controller.ask("create_key", name=build.people.token(), scopes=["read"])
     for method in ("revoke_key", "delete_key"):
-        operator.ask(method, key=key)
-    judge("AUTH-08", attempt(world, LISTS[0]).by(stage.bearer("goner", f"Bearer {key}", lane="main")), answered(401))
+        controller.ask(method, key=key)
+    judge("AUTH-08", attempt(build, LISTS[0]).by(session.bearer("goner", f"Bearer {key}", lane="main")), answered(401))
 
 
 @check("AUTH-19", cost=4)
-def test_expiring_ends_a_key(judge: Judge, operator: Operator, stage: Stage, world: World) -> None:
+def test_expiring_ends_a_key(judge: Judge, controller: Controller, session: Session, build: Builders) -> None:
     """A new key with an expiration, used before it and after it.
 
     > A key MUST stop working when its expiration time is reached.
     """
-    world.api.make_room(2, LISTS[0])
-    key = operator.ask("create_key", name=world.people.token(), scopes=["read"], expires_in_seconds=EXPIRES_IN)
-    holder = stage.bearer("mayfly", f"Bearer {key}", lane="main")
-    before = attempt(world, LISTS[0]).by(holder)
+    build.api.make_room(2, LISTS[0])
+    key = controller.ask("create_key", name=build.people.token(), scopes=["read"], expires_in_seconds=EXPIRES_IN)
+    holder = session.bearer("mayfly", f"Bearer {key}", lane="main")
+    before = attempt(build, LISTS[0]).by(holder)
     if not before.ok:
-        raise NotApplicableError("the key that the operator made does not work")
-    after = stage.poll(
-        lambda: attempt(world, LISTS[0]).by(holder), until=lambda exchange: not exchange.ok, seconds=EXPIRES_IN + 3
+        raise NotApplicableError("the key that the test controller made does not work")
+    after = session.poll(
+        lambda: attempt(build, LISTS[0]).by(holder), until=lambda exchange: not exchange.ok, seconds=EXPIRES_IN + 3
     )
     judge("AUTH-19", after, answered(401))

@@ -9,12 +9,12 @@ from plumbline.fixtures.http.exchange import NotApplicableError
 from plumbline.fixtures.judging.judge import Judge
 from plumbline.fixtures.judging.matchers import answered, any_of, still_has
 from plumbline.fixtures.planning.mark import check
-from plumbline.fixtures.scenarios.builders import World
+from plumbline.fixtures.scenarios.builders import Builders
 from plumbline.fixtures.scenarios.metrics import ADS, CAMPAIGNS, Ad
 from plumbline.fixtures.scenarios.pagination import walk
 from plumbline.fixtures.scenarios.requests import BY_PATH, Attempt, attempt
-from plumbline.fixtures.scenarios.shared.bookings import BookingStory
-from plumbline.fixtures.scenarios.shared.lists import ListStory
+from plumbline.fixtures.scenarios.shared.bookings import BookingScenario
+from plumbline.fixtures.scenarios.shared.lists import ListScenario
 from plumbline.fixtures.values import iso, same_id
 
 HIDDEN = any_of(answered(403), answered(404))
@@ -27,43 +27,43 @@ HIDDEN = any_of(answered(403), answered(404))
         for each in BY_PATH
     ],
 )
-def test_records_by_path(judge: Judge, stranger: Client, world: World, operation: str) -> None:
+def test_records_by_path(judge: Judge, other_org: Client, build: Builders, operation: str) -> None:
     """The owner of another organization makes a valid request for a record of this one.
 
     > A record of another organization addressed by path MUST be answered with 403, on every operation.
     """
-    judge("AUTH-12", attempt(world, operation).by(stranger), answered(403))
+    judge("AUTH-12", attempt(build, operation).by(other_org), answered(403))
 
 
 @check("AUTH-13", cost=5)
-def test_records_in_bodies(judge: Judge, stranger_world: World, world: World) -> None:
+def test_records_in_bodies(judge: Judge, other_org_build: Builders, build: Builders) -> None:
     """The other organization pays for a lead and for a call of this one, verifies a payment against that call, books on its link.
 
     Whether a call that cannot be found keeps a payment from being recorded is open (PAY-O05); it may not be taken.
 
     > A record of another organization named in a body MUST be answered with 403 or 404.
     """
-    judge("AUTH-13", stranger_world.pay(lead_id=world.lead), HIDDEN)
-    own = stranger_world.pay().id_of_data
-    body = {"call_id": world.shared_call.id_of_data}
-    judge("AUTH-13", stranger_world.api.post("/v1/payments/{id}/verify", body, id=own), HIDDEN)
-    named = stranger_world.pay(call_id=world.shared_call.id_of_data)
-    if same_id(named.at("/data/call_id"), world.shared_call.id_of_data):
+    judge("AUTH-13", other_org_build.pay(lead_id=build.lead), HIDDEN)
+    own = other_org_build.pay().id_of_data
+    body = {"call_id": build.shared_call.id_of_data}
+    judge("AUTH-13", other_org_build.api.post("/v1/payments/{id}/verify", body, id=own), HIDDEN)
+    named = other_org_build.pay(call_id=build.shared_call.id_of_data)
+    if same_id(named.at("/data/call_id"), build.shared_call.id_of_data):
         judge("AUTH-13", named, HIDDEN)
-    booking = Attempt("POST /v1/calls", body=world.booking(world.spare_slot))
-    judge("AUTH-13", booking.by(stranger_world.api), HIDDEN)
+    booking = Attempt("POST /v1/calls", body=build.booking(build.spare_slot))
+    judge("AUTH-13", booking.by(other_org_build.api), HIDDEN)
 
 
 @check("AUTH-14", cost=3)
 @pytest.mark.parametrize("name", ["leads", "calls", "payments", "opportunities"])
-def test_lists(judge: Judge, list_story: ListStory, stranger: Client, name: str) -> None:
+def test_lists(judge: Judge, list_scenario: ListScenario, other_org: Client, name: str) -> None:
     """A whole list as the owner of another organization sees it, and two pages of one row; against the same list of this one.
 
     > A list MUST hold only records of the organization of the key.
     """
-    own = set(getattr(list_story, name).ids)
-    seen = walk(stranger, f"/v1/{name}", pages=list_story.pages, limit=100)
-    later = walk(stranger, f"/v1/{name}", pages=2, limit=1)
+    own = set(getattr(list_scenario, name).ids)
+    seen = walk(other_org, f"/v1/{name}", pages=list_scenario.pages, limit=100)
+    later = walk(other_org, f"/v1/{name}", pages=2, limit=1)
     shared = sorted(own & {*seen.ids, *later.ids})
     judge.that(
         "AUTH-14",
@@ -76,15 +76,15 @@ def test_lists(judge: Judge, list_story: ListStory, stranger: Client, name: str)
 
 
 @check("AUTH-14", cost=3)
-def test_figures(judge: Judge, world: World, stranger_world: World) -> None:
+def test_figures(judge: Judge, build: Builders, other_org_build: Builders) -> None:
     """A booking of another organization by way of an ad; the campaigns and ads as this organization sees them.
 
     > A list MUST hold only records of the organization of the key.
     """
-    ad = Ad.new(stranger_world.people)
-    _ = stranger_world.book(**ad.utm).data
-    window = {"start_date": iso(world.ago(days=1)), "end_date": iso(world.ago(days=-60))}
-    seen = [exchange for path in (CAMPAIGNS, ADS) if (exchange := world.api.get(path, **window)).ok]
+    ad = Ad.new(other_org_build.people)
+    _ = other_org_build.book(**ad.utm).data
+    window = {"start_date": iso(build.ago(days=1)), "end_date": iso(build.ago(days=-60))}
+    seen = [exchange for path in (CAMPAIGNS, ADS) if (exchange := build.api.get(path, **window)).ok]
     if not seen:
         raise NotApplicableError("no figures of campaigns and ads are served")
     for exchange in seen:
@@ -93,20 +93,20 @@ def test_figures(judge: Judge, world: World, stranger_world: World) -> None:
 
 
 @check("AUTH-15", cost=4)
-def test_filters(judge: Judge, booking_story: BookingStory, stranger: Client) -> None:
+def test_filters(judge: Judge, booking_scenario: BookingScenario, other_org: Client) -> None:
     """The owner of another organization filters its lists by records of this one.
 
     > A filter that names another organization's record MUST NOT yield rows.
     """
-    lead, link = booking_story.lead, booking_story.world.booking_link
-    closer = str(booking_story.booked.data.get("closer_id") or "user_unknown")
+    lead, link = booking_scenario.lead, booking_scenario.build.booking_link
+    closer = str(booking_scenario.booked.data.get("closer_id") or "user_unknown")
     for path, query in (
         ("/v1/calls", {"closer_id": closer}),
         ("/v1/calls", {"lead_id": lead}),
         ("/v1/opportunities", {"lead_id": lead}),
         ("/v1/calls", {"booking_link_id": link}),
     ):
-        page = stranger.get(path, **query)
+        page = other_org.get(path, **query)
         rows: Any = page.rows if page.ok else []
         judge.that(
             "AUTH-15",
@@ -119,41 +119,43 @@ def test_filters(judge: Judge, booking_story: BookingStory, stranger: Client) ->
 
 
 @check("AUTH-16", cost=3)
-def test_a_stranger_changes_nothing(api: Client, judge: Judge, stranger: Client, world: World) -> None:
+def test_a_stranger_changes_nothing(api: Client, judge: Judge, other_org: Client, build: Builders) -> None:
     """A PATCH of a lead by the owner of another organization, and the lead afterwards.
 
     > A request refused for its organization MUST NOT have an effect.
     """
-    before = api.get("/v1/leads/{id}", id=world.lead).data
-    attempt(world, "PATCH /v1/leads/{id}").by(stranger)
-    judge("AUTH-16", api.get("/v1/leads/{id}", id=world.lead), still_has("/data/company", before.get("company")))
+    before = api.get("/v1/leads/{id}", id=build.lead).data
+    attempt(build, "PATCH /v1/leads/{id}").by(other_org)
+    judge("AUTH-16", api.get("/v1/leads/{id}", id=build.lead), still_has("/data/company", before.get("company")))
 
 
 @check("AUTH-17", "AUTH-30")
-def test_idempotency_keys_and_guests_stay_apart(judge: Judge, booking_story: BookingStory, stranger_world: World) -> None:
+def test_idempotency_keys_and_guests_stay_apart(
+    judge: Judge, booking_scenario: BookingScenario, other_org_build: Builders
+) -> None:
     """Another organization books for the same guest, under an idempotency key that this one has used.
 
     > An idempotency key of one organization MUST NOT yield a call of another. A booking for an address that another organization
     > knows too MUST NOT be given that organization's lead.
     """
-    _, key = booking_story.sent[booking_story.booked.id]
-    booked = stranger_world.book(booking_story.guest, headers={"Idempotency-Key": key})
+    _, key = booking_scenario.sent[booking_scenario.booked.id]
+    booked = other_org_build.book(booking_scenario.guest, headers={"Idempotency-Key": key})
     if not booked.ok:
         raise NotApplicableError("the booking of the other organization was refused")
     other = str(booked.data.get("id")).lower()
     judge.that(
         "AUTH-17",
-        other != booking_story.call.lower(),
+        other != booking_scenario.call.lower(),
         booked,
         expected="a call of its own",
         received=f"the call {other}",
         where="/data/id",
     )
-    if other != booking_story.call.lower():
-        lead = stranger_world.lead_of(booked)
+    if other != booking_scenario.call.lower():
+        lead = other_org_build.lead_of(booked)
         judge.that(
             "AUTH-30",
-            not same_id(lead, booking_story.lead),
+            not same_id(lead, booking_scenario.lead),
             booked,
             expected="a lead of its own",
             received=f"the lead {lead}",

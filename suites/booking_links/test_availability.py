@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
-from plumbline.fixtures.http.exchange import Exchange, NotApplicableError, UnmetError
+from plumbline.fixtures.http.exchange import Exchange, NotApplicableError, PreconditionNotMet
 from plumbline.fixtures.judging.judge import Judge
 from plumbline.fixtures.judging.matchers import accepted, answered, has_kind, refused
 from plumbline.fixtures.planning.mark import check
-from plumbline.fixtures.scenarios.builders import World, slots_in
+from plumbline.fixtures.scenarios.builders import Builders, slots_in
 from plumbline.fixtures.scenarios.requests import ON_LINKS
 
 DAY = timedelta(days=1)
@@ -29,12 +29,12 @@ def starts(exchange: Exchange) -> list[Any]:
 
 
 @check("LINK-01", "LINK-02", "LINK-03", "LINK-04", "LINK-05", "LINK-10", tier="smoke", cost=0)
-def test_a_month_of_slots(judge: Judge, world: World) -> None:
+def test_a_month_of_slots(judge: Judge, build: Builders) -> None:
     """Availability of today and the 30 days after it.
 
     > A range of 31 counted days that starts today MUST be served. Slot times MUST be unix seconds inside the requested UTC days.
     """
-    month = world.month
+    month = build.month
     first = datetime.fromisoformat(month.query["start_date"]).replace(tzinfo=UTC)
     if not month.ok and first != today():
         raise NotApplicableError("the UTC day changed while the question was on its way")
@@ -57,12 +57,12 @@ def test_a_month_of_slots(judge: Judge, world: World) -> None:
 
 
 @check("LINK-01", cost=1)
-def test_nothing_is_an_empty_array(judge: Judge, world: World) -> None:
+def test_nothing_is_an_empty_array(judge: Judge, build: Builders) -> None:
     """Two days ten years ahead, where hardly any link has slots.
 
     > Availability MUST return `slots` as an array and `timezone` as a string under `data`.
     """
-    far = world.availability(3650, 3651)
+    far = build.availability(3650, 3651)
     judge.that("LINK-01", far.status != 404, far, expected="no 404, because the link is there", received=far.summary())
     if not far.ok:
         raise NotApplicableError("nothing is known of days so far ahead")
@@ -71,14 +71,14 @@ def test_nothing_is_an_empty_array(judge: Judge, world: World) -> None:
 
 
 @check("LINK-03", "LINK-13", cost=3)
-def test_both_days_are_inclusive(judge: Judge, world: World) -> None:
+def test_both_days_are_inclusive(judge: Judge, build: Builders) -> None:
     """The day of a slot alone, the two days that end with it, and the two that begin with it.
 
     > Both days of the range MUST be inclusive.
     """
-    slot = world.spare_slot
+    slot = build.spare_slot
     day = slot.starts_at.date()
-    for answer in (world.availability(day, day), world.availability(day - DAY, day), world.availability(day, day + DAY)):
+    for answer in (build.availability(day, day), build.availability(day - DAY, day), build.availability(day, day + DAY)):
         found = {each.start for each in slots_in(answer)}
         judge.that(
             "LINK-13",
@@ -96,15 +96,15 @@ def test_both_days_are_inclusive(judge: Judge, world: World) -> None:
 
 
 @check("LINK-06", cost=2)
-def test_the_timezone_is_echoed_only(judge: Judge, world: World) -> None:
+def test_the_timezone_is_echoed_only(judge: Judge, build: Builders) -> None:
     """The same days, without a timezone and with one that is half a day away.
 
     > A given `timezone` MUST be echoed and MUST NOT change the slots.
     """
-    day = world.spare_slot.starts_at.date()
-    plain = {each.start for each in slots_in(world.availability(day, day))}
+    day = build.spare_slot.starts_at.date()
+    plain = {each.start for each in slots_in(build.availability(day, day))}
     zone = "Pacific/Auckland"
-    answer = world.availability(day, day, timezone=zone)
+    answer = build.availability(day, day, timezone=zone)
     echo, lost = answer.at("/data/timezone"), plain - {each.start for each in slots_in(answer)}
     judge.that("LINK-06", echo == zone, answer, expected=zone, received=echo, where="/data/timezone")
     missing = f"{len(lost)} are missing"
@@ -114,74 +114,74 @@ def test_the_timezone_is_echoed_only(judge: Judge, world: World) -> None:
 
 
 @check("LINK-07", tier="smoke")
-def test_a_range_in_the_past_is_invalid(judge: Judge, world: World) -> None:
+def test_a_range_in_the_past_is_invalid(judge: Judge, build: Builders) -> None:
     """A range that starts three days ago.
 
     > A range that starts before today MUST be answered with 400.
     """
-    judge("LINK-07", world.availability(-3, 1), answered(400))
+    judge("LINK-07", build.availability(-3, 1), answered(400))
 
 
 @check("LINK-08")
-def test_a_reversed_range_is_invalid(judge: Judge, world: World) -> None:
+def test_a_reversed_range_is_invalid(judge: Judge, build: Builders) -> None:
     """A range that ends before it starts, both in the future.
 
     > A range that ends before it starts MUST be answered with 400.
     """
-    judge("LINK-08", world.availability(9, 5), answered(400))
+    judge("LINK-08", build.availability(9, 5), answered(400))
 
 
 @check("LINK-09", tier="smoke")
-def test_a_long_range_is_invalid(judge: Judge, world: World) -> None:
+def test_a_long_range_is_invalid(judge: Judge, build: Builders) -> None:
     """A range whose days are 32 apart: too long by either way of counting.
 
     > A range longer than 31 days MUST be answered with 400.
     """
-    judge("LINK-09", world.availability(1, 33), answered(400))
+    judge("LINK-09", build.availability(1, 33), answered(400))
 
 
 @check("LINK-11")
 @pytest.mark.parametrize("missing", ["start_date", "end_date"])
-def test_both_dates_are_needed(judge: Judge, world: World, missing: str) -> None:
+def test_both_dates_are_needed(judge: Judge, build: Builders, missing: str) -> None:
     """A range of which one end is missing.
 
     > A missing `start_date` or `end_date`, or one that breaks the pattern, MUST be refused.
     """
     query = {name: f"{today() + 3 * DAY:%Y-%m-%d}" for name in ("start_date", "end_date") if name != missing}
-    judge("LINK-11", world.api.get(ON_LINKS[0].removeprefix("GET "), id=world.booking_link, **query), refused)
+    judge("LINK-11", build.api.get(ON_LINKS[0].removeprefix("GET "), id=build.booking_link, **query), refused)
 
 
 @check("LINK-11")
 @pytest.mark.parametrize("form", ["%Y/%m/%d", "%d-%m-%Y", "%Y-%m-%dT00:00:00Z", "soon"])
-def test_dates_must_be_dates(judge: Judge, world: World, form: str) -> None:
+def test_dates_must_be_dates(judge: Judge, build: Builders, form: str) -> None:
     """A range in the near future whose first day is written in another form.
 
     > A missing `start_date` or `end_date`, or one that breaks the pattern, MUST be refused.
     """
     query = {"start_date": f"{today() + 3 * DAY:{form}}", "end_date": f"{today() + 4 * DAY:%Y-%m-%d}"}
-    judge("LINK-11", world.api.get(ON_LINKS[0].removeprefix("GET "), id=world.booking_link, **query), refused)
+    judge("LINK-11", build.api.get(ON_LINKS[0].removeprefix("GET "), id=build.booking_link, **query), refused)
 
 
 @check("LINK-14", tier="smoke", cost=0)
-def test_the_form_lists_its_fields(judge: Judge, world: World) -> None:
+def test_the_form_lists_its_fields(judge: Judge, build: Builders) -> None:
     """The booking form of the link.
 
     > `GET /v1/booking-links/{id}/fields` MUST return an array under `data.fields`.
     """
-    judge("LINK-14", world.form, has_kind("/data/fields", list, "an array"))
+    judge("LINK-14", build.form, has_kind("/data/fields", list, "an array"))
 
 
 @check("LINK-15", "LINK-16", "LINK-17", tier="smoke", cost=0)
-def test_form_fields_are_as_documented(judge: Judge, world: World) -> None:
+def test_form_fields_are_as_documented(judge: Judge, build: Builders) -> None:
     """The fields of the booking form of the link.
 
     > Booking-form fields MUST have their documented types, MUST come in display order, and MUST include the built-in contact
     > fields as `default`.
     """
-    form = world.form
+    form = build.form
     fields = form.at("/data/fields")
     if not (form.ok and isinstance(fields, list)):
-        raise UnmetError("the booking form has no array of fields")
+        raise PreconditionNotMet("the booking form has no array of fields")
     judge.traffic(form)
     kinds = [str(row.get("kind")) for row in fields if isinstance(row, dict)]
     judge.that(

@@ -2,13 +2,13 @@
 
 from typing import Any
 
-from plumbline.fixtures.http.exchange import Exchange, NotApplicableError, UnmetError
+from plumbline.fixtures.http.exchange import Exchange, NotApplicableError, PreconditionNotMet
 from plumbline.fixtures.judging.judge import Judge
 from plumbline.fixtures.judging.matchers import has_kind
 from plumbline.fixtures.planning.mark import check
-from plumbline.fixtures.scenarios.builders import World
-from plumbline.fixtures.scenarios.shared.bookings import BookingStory
-from plumbline.fixtures.scenarios.shared.lists import ListStory
+from plumbline.fixtures.scenarios.builders import Builders
+from plumbline.fixtures.scenarios.shared.bookings import BookingScenario
+from plumbline.fixtures.scenarios.shared.lists import ListScenario
 from plumbline.fixtures.values import same_id
 
 NOTHING: tuple[Any, ...] = (None, "", [])
@@ -18,18 +18,18 @@ LOOKED_AT = 3
 
 
 @check("CALL-45", "CALL-46", "CALL-47", tier="smoke", cost=0)
-def test_answers_can_be_read_back(judge: Judge, booking_story: BookingStory) -> None:
+def test_answers_can_be_read_back(judge: Judge, booking_scenario: BookingScenario) -> None:
     """A booking with answers to the custom questions of its link.
 
     > The answers of a booking MUST list each custom answer that was given with its value, with the label of the field of the
     > booking link, and MUST leave out the name, email and phone fields.
     """
-    sent, _ = booking_story.sent[booking_story.booked.id]
-    fields = {field["id"]: field for field in booking_story.world.custom_fields}
+    sent, _ = booking_scenario.sent[booking_scenario.booked.id]
+    fields = {field["id"]: field for field in booking_scenario.build.custom_fields}
     given = {name: value for name, value in sent.get("answers", {}).items() if name in fields}
-    listed = booking_story.answers
+    listed = booking_scenario.answers
     rows = _rows(listed)
-    contact = [row for row in rows if _is_contact(row, booking_story)]
+    contact = [row for row in rows if _is_contact(row, booking_scenario)]
     judge.that("CALL-47", not contact, listed, expected="no name, email or phone", received=contact, where="/data/answers")
     if not given:
         raise NotApplicableError(
@@ -64,7 +64,7 @@ def _rows(listed: Exchange) -> list[dict[str, Any]]:
     """The answers that an exchange lists."""
     rows = listed.at("/data/answers")
     if not isinstance(rows, list):
-        raise UnmetError("the answers are no array")
+        raise PreconditionNotMet("the answers are no array")
     return [row for row in rows if isinstance(row, dict)]
 
 
@@ -76,30 +76,30 @@ def _says(answer: object, value: object) -> bool:
     return unpacked[0] == unpacked[1] or str(unpacked[0]) == str(unpacked[1])
 
 
-def _is_contact(row: dict[str, object], story: BookingStory) -> bool:
-    built_in = {field["id"] for field in story.world.fields if field.get("kind") == "default"}
+def _is_contact(row: dict[str, object], story: BookingScenario) -> bool:
+    built_in = {field["id"] for field in story.build.fields if field.get("kind") == "default"}
     return row.get("field_id") in built_in or row.get("value") in (story.guest.email, story.guest.name)
 
 
 @check("CALL-44", "CALL-48", cost=2)
-def test_answers_of_a_call_without_form_are_empty(judge: Judge, world: World, list_story: ListStory) -> None:
+def test_answers_of_a_call_without_form_are_empty(judge: Judge, build: Builders, list_scenario: ListScenario) -> None:
     """A call whose form data is empty: one of this run, or one that the calls list shows.
 
     > `GET /v1/calls/{id}/answers` MUST return an array under `data.answers`. The answers of a call without form data MUST be an
     > empty array.
     """
-    answered = world.api.get("/v1/calls/{id}/answers", id=world.shared_call.id_of_data)
+    answered = build.api.get("/v1/calls/{id}/answers", id=build.shared_call.id_of_data)
     judge("CALL-44", answered, has_kind("/data/answers", list, "an array"))
-    if "answers" not in world.shared_booking:
+    if "answers" not in build.shared_booking:
         bare = answered
     else:
-        rows = list_story.calls.rows
+        rows = list_scenario.calls.rows
         empty = next(
             (row["id"] for row in rows if row.get("form_data", "unknown") in ([], None) and isinstance(row.get("id"), str)), None
         )
         if empty is None:
             raise NotApplicableError("no call without form data is in sight", "use a booking link without required questions")
-        bare = world.api.get("/v1/calls/{id}/answers", id=empty)
+        bare = build.api.get("/v1/calls/{id}/answers", id=empty)
     judge.that(
         "CALL-48",
         bare.ok and bare.at("/data/answers") == [],
@@ -111,17 +111,17 @@ def test_answers_of_a_call_without_form_are_empty(judge: Judge, world: World, li
 
 
 @check("CALL-45", cost=LOOKED_AT)
-def test_answers_of_earlier_calls(judge: Judge, world: World, list_story: ListStory) -> None:
+def test_answers_of_earlier_calls(judge: Judge, build: Builders, list_scenario: ListScenario) -> None:
     """Calls that the deployment had before, spread over the list, whose `form_data` holds custom answers.
 
     > The answers of a booking MUST list each custom answer that was given with its value.
     """
-    custom = {field["id"] for field in world.custom_fields}
-    given = [(row["id"], items) for row in list_story.calls.rows if (items := _given(row, world, custom))]
+    custom = {field["id"] for field in build.custom_fields}
+    given = [(row["id"], items) for row in list_scenario.calls.rows if (items := _given(row, build, custom))]
     if not given:
         raise NotApplicableError("none of the first calls was booked with custom answers on the booking link")
     for call, items in given[:: -(-len(given) // LOOKED_AT)]:
-        listed = world.api.get("/v1/calls/{id}/answers", id=call)
+        listed = build.api.get("/v1/calls/{id}/answers", id=call)
         found = {row.get("field_id"): row.get("value") for row in _rows(listed)}
         for name, value in items.items():
             judge.that(
@@ -134,9 +134,9 @@ def test_answers_of_earlier_calls(judge: Judge, world: World, list_story: ListSt
             )
 
 
-def _given(row: dict[str, Any], world: World, custom: set[str]) -> dict[str, Any]:
+def _given(row: dict[str, Any], build: Builders, custom: set[str]) -> dict[str, Any]:
     """The custom answers in the form data of a row of the calls list, by field id."""
-    if not isinstance(row.get("id"), str) or not same_id(row.get("booking_link_id"), world.booking_link):
+    if not isinstance(row.get("id"), str) or not same_id(row.get("booking_link_id"), build.booking_link):
         return {}
     data = row.get("form_data")
     items = [item for item in data if isinstance(item, dict)] if isinstance(data, list) else []

@@ -7,22 +7,22 @@ from plumbline.fixtures.http.exchange import NotApplicableError
 from plumbline.fixtures.judging.judge import Judge
 from plumbline.fixtures.judging.matchers import accepted, has, has_id, has_instant, has_none_of, has_nothing
 from plumbline.fixtures.planning.mark import check
-from plumbline.fixtures.scenarios.builders import OFFSET, World
-from plumbline.fixtures.scenarios.shared.bookings import BookingStory
-from plumbline.fixtures.scenarios.shared.lists import ListStory
+from plumbline.fixtures.scenarios.builders import OFFSET, Builders
+from plumbline.fixtures.scenarios.shared.bookings import BookingScenario
+from plumbline.fixtures.scenarios.shared.lists import ListScenario
 from plumbline.fixtures.values import same_id
 from plumbline.spec import catalogue
 
 
 @check("CALL-01", "CALL-02", "CALL-03", "CALL-04", tier="smoke", cost=0)
-def test_an_offered_slot_can_be_booked(judge: Judge, world: World) -> None:
+def test_an_offered_slot_can_be_booked(judge: Judge, build: Builders) -> None:
     """A plain booking of a slot that availability offers, with its start in UTC.
 
     > A valid booking of an offered slot MUST create a call on the given booking link at the given start. A fresh booking MUST
     > have `has_analysis` false and `ai_summary` null, and MUST NOT carry one of the nine outcome statuses.
     """
-    booked, body = world.shared_call, world.shared_booking
-    at_its_place = has_id("/data/booking_link_id", world.booking_link), has_instant("/data/scheduled_at", body["start_time"])
+    booked, body = build.shared_call, build.shared_booking
+    at_its_place = has_id("/data/booking_link_id", build.booking_link), has_instant("/data/scheduled_at", body["start_time"])
     judge("CALL-01", booked, *at_its_place)
     _ = booked.data
     judge("CALL-02", booked, has("/data/has_analysis", value=False))
@@ -31,50 +31,52 @@ def test_an_offered_slot_can_be_booked(judge: Judge, world: World) -> None:
 
 
 @check("CALL-05", "CALL-10", "CALL-22", tier="smoke", cost=0)
-def test_optional_inputs_are_accepted(judge: Judge, booking_story: BookingStory) -> None:
+def test_optional_inputs_are_accepted(judge: Judge, booking_scenario: BookingScenario) -> None:
     """A start with an offset, a `utm_term` of 255 characters, a host that the slot offers.
 
     > A `start_time` with an offset MUST be taken as that instant. A `utm_*` value of 255 characters MUST be accepted. A
     > `closer_email` of a host that the slot offers MUST be accepted.
     """
-    pack = booking_story.pack
+    pack = booking_scenario.pack
     with_offset = pack.of("CALL-05")
-    start = booking_story.sent[with_offset.id][0]["start_time"]
+    start = booking_scenario.sent[with_offset.id][0]["start_time"]
     judge("CALL-05", with_offset, has_instant("/data/scheduled_at", start))
     judge("CALL-10", pack.of("CALL-10"), accepted)
     judge("CALL-22", pack.of("CALL-22"), accepted)
 
 
 @check("CALL-08", "CALL-09", tier="smoke", cost=0)
-def test_attribution_is_recorded(judge: Judge, booking_story: BookingStory) -> None:
+def test_attribution_is_recorded(judge: Judge, booking_scenario: BookingScenario) -> None:
     """A first booking of a new guest with `utm_*` values, the lead that it created, and a second booking with other values.
 
     > `utm_*` values of a booking MUST be recorded on the call, and on the lead that it creates.
     """
-    utm = booking_story.utm
-    judge("CALL-08", booking_story.pack.of("CALL-08"), *(has(f"/data/{name}", value) for name, value in utm.items()))
+    utm = booking_scenario.utm
+    judge("CALL-08", booking_scenario.pack.of("CALL-08"), *(has(f"/data/{name}", value) for name, value in utm.items()))
     judge(
-        "CALL-08", booking_story.booked_again, *(has(f"/data/{name}", value) for name, value in booking_story.later_utm.items())
+        "CALL-08",
+        booking_scenario.booked_again,
+        *(has(f"/data/{name}", value) for name, value in booking_scenario.later_utm.items()),
     )
-    long = booking_story.pack.of("CALL-10")
+    long = booking_scenario.pack.of("CALL-10")
     if long.ok:
-        judge("CALL-08", long, has("/data/utm_term", booking_story.long_term))
-    sent, _ = booking_story.sent[booking_story.booked.id]
+        judge("CALL-08", long, has("/data/utm_term", booking_scenario.long_term))
+    sent, _ = booking_scenario.sent[booking_scenario.booked.id]
     given = {name: value for name, value in sent.items() if name in utm}
     if not given:
         raise NotApplicableError("no booking with attribution was accepted")
-    judge("CALL-09", booking_story.lead_read, *(has(f"/data/source/{name}", value) for name, value in given.items()))
+    judge("CALL-09", booking_scenario.lead_read, *(has(f"/data/source/{name}", value) for name, value in given.items()))
 
 
 @check("CALL-50", "CALL-51", tier="smoke", cost=0)
-def test_a_repeated_key_returns_the_first_call(judge: Judge, booking_story: BookingStory) -> None:
+def test_a_repeated_key_returns_the_first_call(judge: Judge, booking_scenario: BookingScenario) -> None:
     """The first booking sent once more with its idempotency key, then a second booking, then the calls of the lead.
 
     > A repeated `Idempotency-Key` with the same body MUST return the call that was created first, and MUST NOT book a second.
     """
-    judge("CALL-50", booking_story.replayed, has_id("/data/id", booking_story.call))
-    known = booking_story.both_calls
-    listed = booking_story.calls_of_lead
+    judge("CALL-50", booking_scenario.replayed, has_id("/data/id", booking_scenario.call))
+    known = booking_scenario.both_calls
+    listed = booking_scenario.calls_of_lead
     surplus = [row.get("id") for row in listed.rows if str(row.get("id")).lower() not in known]
     judge.that(
         "CALL-51", not surplus, listed, expected=f"the {len(known)} calls that were booked", received=f"further calls {surplus}"
@@ -82,7 +84,7 @@ def test_a_repeated_key_returns_the_first_call(judge: Judge, booking_story: Book
 
 
 @check("CALL-51", "CALL-01", cost=5)
-def test_a_repeated_key_books_nothing(judge: Judge, spare_world: World) -> None:
+def test_a_repeated_key_books_nothing(judge: Judge, second_org: Builders) -> None:
     """A booking that is repeated with its idempotency key, for a slot with as many free hosts as can be found.
 
     Then another booking, whose key differs from the first one in the case of its last letter.
@@ -90,87 +92,87 @@ def test_a_repeated_key_books_nothing(judge: Judge, spare_world: World) -> None:
     > A repeated `Idempotency-Key` MUST NOT book a second call. A valid booking of an offered slot MUST create a call on the given
     > booking link at the given start.
     """
-    world = spare_world
-    body, token = world.booking(world.take_slot(fresh=True, many_hosts=True)), world.people.token()
+    build = second_org
+    body, token = build.booking(build.take_slot(fresh=True, many_hosts=True)), build.people.token()
     key = {"Idempotency-Key": f"{token}z"}
-    first = world.api.post("/v1/calls", body, headers=key)
-    lead = world.lead_of(first)
-    world.api.post("/v1/calls", body, headers=key)
-    listed = world.api.get("/v1/calls", lead_id=lead, limit=100)
+    first = build.api.post("/v1/calls", body, headers=key)
+    lead = build.lead_of(first)
+    build.api.post("/v1/calls", body, headers=key)
+    listed = build.api.get("/v1/calls", lead_id=lead, limit=100)
     surplus = [row.get("id") for row in listed.rows if not same_id(row.get("id"), first.id_of_data)]
     judge.that("CALL-51", not surplus, listed, expected="one call", received=f"further calls {surplus}", where="/data")
-    other = world.book(headers={"Idempotency-Key": f"{token}Z"})
+    other = build.book(headers={"Idempotency-Key": f"{token}Z"})
     start = json.loads(other.request_body or b"{}")["start_time"]
     judge("CALL-01", other, has_instant("/data/scheduled_at", start))
 
 
 @check("CALL-50", "CALL-51", cost=7, spare=True)
-def test_a_key_outlasts_an_outcome(judge: Judge, spare_world: World) -> None:
+def test_a_key_outlasts_an_outcome(judge: Judge, second_org: Builders) -> None:
     """A booking that is repeated twice with its idempotency key: the second time another key was used, and it has an outcome.
 
     > A repeated `Idempotency-Key` with the same body MUST return the call that was created first, and MUST NOT book a second.
     """
-    world, key = spare_world, {"Idempotency-Key": spare_world.people.token()}
-    body = world.booking(world.take_slot(fresh=True))
-    first = world.api.post("/v1/calls", body, headers=key)
-    call, lead = first.id_of_data, world.lead_of(first)
-    judge("CALL-50", world.api.post("/v1/calls", body, headers=key), has_id("/data/id", call))
-    world.book(headers={"Idempotency-Key": world.people.token()})
-    decided = world.outcome(call, "no_show")
-    judge("CALL-50", world.api.post("/v1/calls", body, headers=key), has_id("/data/id", call))
-    rows = world.api.get("/v1/calls", lead_id=lead, limit=100)
+    build, key = second_org, {"Idempotency-Key": second_org.people.token()}
+    body = build.booking(build.take_slot(fresh=True))
+    first = build.api.post("/v1/calls", body, headers=key)
+    call, lead = first.id_of_data, build.lead_of(first)
+    judge("CALL-50", build.api.post("/v1/calls", body, headers=key), has_id("/data/id", call))
+    build.book(headers={"Idempotency-Key": build.people.token()})
+    decided = build.outcome(call, "no_show")
+    judge("CALL-50", build.api.post("/v1/calls", body, headers=key), has_id("/data/id", call))
+    rows = build.api.get("/v1/calls", lead_id=lead, limit=100)
     found = [row.get("status") for row in rows.rows]
     one = len(found) == 1 and (not decided.ok or found == ["no_show"])
     judge.that("CALL-51", one, rows, expected="one call, with its outcome", received=found, where="/data")
 
 
 @check("CALL-05")
-def test_a_start_between_slots_is_kept(judge: Judge, world: World) -> None:
+def test_a_start_between_slots_is_kept(judge: Judge, build: Builders) -> None:
     """A start seven minutes after that of a free slot; it may be refused, but not moved.
 
     > A `start_time` with an offset MUST be taken as that instant.
     """
-    start = (world.take_slot().starts_at + timedelta(minutes=7)).astimezone(OFFSET).isoformat()
-    booked = world.api.post("/v1/calls", world.booking(world.spare_slot, start_time=start))
+    start = (build.take_slot().starts_at + timedelta(minutes=7)).astimezone(OFFSET).isoformat()
+    booked = build.api.post("/v1/calls", build.booking(build.spare_slot, start_time=start))
     if not booked.ok:
         raise NotApplicableError("starts between slots are refused")
     judge("CALL-05", booked, has_instant("/data/scheduled_at", start))
 
 
 @check("CALL-65")
-def test_a_review_can_be_read(judge: Judge, world: World, list_story: ListStory) -> None:
+def test_a_review_can_be_read(judge: Judge, build: Builders, list_scenario: ListScenario) -> None:
     """A call of the deployment that has an AI review.
 
     > The AI review MUST be available from the analysis endpoint once `has_analysis` is true.
     """
-    rows = list_story.calls.rows
+    rows = list_scenario.calls.rows
     reviewed = next((row["id"] for row in rows if row.get("has_analysis") is True and isinstance(row.get("id"), str)), None)
     if reviewed is None:
         raise NotApplicableError("none of the first calls has an AI review", "use an organization with a reviewed call")
-    judge("CALL-65", world.api.get("/v1/calls/{id}/analysis", id=reviewed), accepted)
+    judge("CALL-65", build.api.get("/v1/calls/{id}/analysis", id=reviewed), accepted)
 
 
 @check("CALL-26", "CALL-04", tier="smoke", cost=0)
-def test_calls_of_a_lead(judge: Judge, booking_story: BookingStory) -> None:
+def test_calls_of_a_lead(judge: Judge, booking_scenario: BookingScenario) -> None:
     """The calls of a guest who has booked twice.
 
     > The `lead_id` filter of the calls list MUST yield only calls of that lead, and all of them. A fresh booking MUST NOT carry
     > one of the nine outcome statuses.
     """
-    listed = booking_story.calls_of_lead
-    both = booking_story.both_calls
+    listed = booking_scenario.calls_of_lead
+    both = booking_scenario.both_calls
     own = [row.get("status") for row in listed.rows if str(row.get("id")).lower() in both]
     ended = [status for status in own if status in catalogue().enumerations["call-status"]]
     judge.that("CALL-04", not ended, listed, expected="two calls without an outcome", received=ended, where="/data")
     strangers = [
-        row.get("lead_id") for row in listed.rows if row.get("lead_id") and not same_id(row["lead_id"], booking_story.lead)
+        row.get("lead_id") for row in listed.rows if row.get("lead_id") and not same_id(row["lead_id"], booking_scenario.lead)
     ]
     missing = sorted(both - {str(row.get("id")).lower() for row in listed.rows})
     judge.that(
         "CALL-26",
         not strangers,
         listed,
-        expected=f"only calls of the lead {booking_story.lead}",
+        expected=f"only calls of the lead {booking_scenario.lead}",
         received=f"calls of {strangers[:3]}",
     )
     judge.that("CALL-26", not missing, listed, expected="every call of the lead", received=f"a list without {missing}")

@@ -20,8 +20,8 @@ from plumbline.fixtures.judging.matchers import (
     still_has,
 )
 from plumbline.fixtures.planning.mark import check
-from plumbline.fixtures.scenarios.builders import World
-from plumbline.fixtures.scenarios.shared.bookings import CallStory
+from plumbline.fixtures.scenarios.builders import Builders
+from plumbline.fixtures.scenarios.shared.bookings import CallScenario
 from plumbline.fixtures.values import instant, iso, same_instant
 from plumbline.spec import catalogue
 
@@ -37,29 +37,29 @@ def unchanged(before: dict[str, Any], after: dict[str, Any]) -> list[str]:
 
 
 @check("CALL-31", tier="smoke", cost=0)
-def test_notes_change_alone(judge: Judge, call_story: CallStory) -> None:
+def test_notes_change_alone(judge: Judge, call_scenario: CallScenario) -> None:
     """A PATCH of the notes of a fresh booking.
 
     > `PATCH /v1/calls/{id}` MUST set `notes` and change nothing else.
     """
-    noted, sent = call_story.noted, json.loads(call_story.booked.request_body or b"{}")
-    judge("CALL-31", noted, has("/data/notes", call_story.notes))
+    noted, sent = call_scenario.noted, json.loads(call_scenario.booked.request_body or b"{}")
+    judge("CALL-31", noted, has("/data/notes", call_scenario.notes))
     as_booked = has_instant("/data/scheduled_at", sent["start_time"]), has_id("/data/booking_link_id", sent["booking_link_id"])
     judge("CALL-31", noted, *as_booked)
 
 
 @check("CALL-35", tier="smoke", cost=0)
-def test_unfit_is_no_outcome(judge: Judge, call_story: CallStory) -> None:
+def test_unfit_is_no_outcome(judge: Judge, call_scenario: CallScenario) -> None:
     """An outcome of `unfit`, and the call as the next PATCH returns it.
 
     > An outcome of `unfit` MUST be refused and leave the call unchanged.
     """
-    judge("CALL-35", call_story.unfit_tried, refused)
-    status = call_story.noted.data.get("status")
+    judge("CALL-35", call_scenario.unfit_tried, refused)
+    status = call_scenario.noted.data.get("status")
     judge.that(
         "CALL-35",
         status != "unfit",
-        call_story.unfit_tried,
+        call_scenario.unfit_tried,
         expected="a call that is not `unfit`",
         received=shown(status),
         where="status",
@@ -67,67 +67,67 @@ def test_unfit_is_no_outcome(judge: Judge, call_story: CallStory) -> None:
 
 
 @check("CALL-34", "CALL-37", tier="smoke", cost=0)
-def test_an_outcome_is_stored(judge: Judge, call_story: CallStory) -> None:
+def test_an_outcome_is_stored(judge: Judge, call_scenario: CallScenario) -> None:
     """An outcome of `cancelled` with notes.
 
     > An outcome with one of its eight statuses MUST set exactly that status, or be refused and leave the call unchanged. The
     > `notes` of an accepted outcome MUST be stored on the call.
     """
-    cancelled = call_story.cancelled
+    cancelled = call_scenario.cancelled
     if not cancelled.ok:
         judge("CALL-34", cancelled, refused)
         raise NotApplicableError("the outcome was refused")
     judge("CALL-34", cancelled, has("/data/status", "cancelled"))
-    judge("CALL-37", cancelled, has("/data/notes", call_story.outcome_notes))
+    judge("CALL-37", cancelled, has("/data/notes", call_scenario.outcome_notes))
 
 
 @check("CALL-38", "CALL-39", "CALL-42", tier="smoke", cost=0)
-def test_a_cancelled_call_is_revived(judge: Judge, call_story: CallStory) -> None:
+def test_a_cancelled_call_is_revived(judge: Judge, call_scenario: CallScenario) -> None:
     """A cancelled call is moved to a free slot; the time is written with an offset, and all else stays.
 
     > A reschedule to a future slot that is free MUST be accepted. An accepted reschedule MUST move `scheduled_at` to the given
     > instant. A reschedule MUST revive a cancelled call as an active booking at the new time, and leave an active one active.
     """
-    revived = call_story.revived
+    revived = call_scenario.revived
     judge("CALL-39", revived, accepted)
-    if call_story.cancelled.ok:
+    if call_scenario.cancelled.ok:
         judge("CALL-42", revived, accepted)
     _ = revived.data
-    the_same_call = has_id("/data/id", call_story.call), has_id("/data/lead_id", call_story.lead)
-    judge("CALL-38", revived, has_instant("/data/scheduled_at", call_story.new_start), *the_same_call)
-    booked = call_story.booked.data
+    the_same_call = has_id("/data/id", call_scenario.call), has_id("/data/lead_id", call_scenario.lead)
+    judge("CALL-38", revived, has_instant("/data/scheduled_at", call_scenario.new_start), *the_same_call)
+    booked = call_scenario.booked.data
     if isinstance(booked.get("booking_link_id"), str):
         judge("CALL-38", revived, has_id("/data/booking_link_id", booked["booking_link_id"]))
-    for name, value in call_story.utm.items():
+    for name, value in call_scenario.utm.items():
         if booked.get(name) == value:
             judge("CALL-38", revived, has(f"/data/{name}", value))
     if booked.get("form_data") and revived.data.get("form_data") is not None:
         kept = revived.data["form_data"]
         judge.that("CALL-38", bool(kept), revived, expected="the answers as before", received=kept, where="/data/form_data")
-    if call_story.cancelled.ok:
+    if call_scenario.cancelled.ok:
         judge("CALL-42", revived, has_none_of("/data/status", frozenset(NINE)))
 
 
 @check("CALL-40", cost=0)
-def test_a_call_cannot_move_into_the_past(judge: Judge, call_story: CallStory) -> None:
+def test_a_call_cannot_move_into_the_past(judge: Judge, call_scenario: CallScenario) -> None:
     """A reschedule to an hour ago.
 
     > A reschedule to an instant that is not in the future MUST be refused and leave the call unchanged.
     """
-    judge("CALL-40", call_story.moved_back_in_time, refused)
+    judge("CALL-40", call_scenario.moved_back_in_time, refused)
 
 
 @check("CALL-38", "CALL-40", cost=0)
-def test_moves_show_in_the_list(judge: Judge, call_story: CallStory) -> None:
+def test_moves_show_in_the_list(judge: Judge, call_scenario: CallScenario) -> None:
     """A call that was moved to a free slot and then, in vain, to an hour ago, as the list shows it afterwards.
 
     > An accepted reschedule MUST move `scheduled_at` to the given instant. A reschedule to an instant that is not in the future
     > MUST be refused and leave the call unchanged.
     """
-    _ = call_story.revived.data
-    at = instant(call_story.after_moves.get("scheduled_at"))
+    _ = call_scenario.revived.data
+    at = instant(call_scenario.after_moves.get("scheduled_at"))
     went_back = at is not None and at < datetime.now(UTC)
-    tried, moved = call_story.moved_back_in_time, call_story.revived
+    tried, moved = call_scenario.moved_back_in_time, call_scenario.revived
     judge.that(
         "CALL-40",
         not went_back,
@@ -139,9 +139,9 @@ def test_moves_show_in_the_list(judge: Judge, call_story: CallStory) -> None:
     if not went_back:
         judge.that(
             "CALL-38",
-            at == instant(call_story.new_start),
+            at == instant(call_scenario.new_start),
             moved,
-            expected=call_story.new_start,
+            expected=call_scenario.new_start,
             received=str(at),
             where="scheduled_at",
         )
@@ -151,26 +151,26 @@ def test_moves_show_in_the_list(judge: Judge, call_story: CallStory) -> None:
 @pytest.mark.parametrize(
     "body", [{}, {"scheduled_at": "next Tuesday"}, {"scheduled_at": {"at": 1}}], ids=["empty", "words", "object"]
 )
-def test_a_reschedule_needs_a_time(judge: Judge, call_story: CallStory, body: dict[str, Any]) -> None:
+def test_a_reschedule_needs_a_time(judge: Judge, call_scenario: CallScenario, body: dict[str, Any]) -> None:
     """A reschedule without a usable time.
 
     > A reschedule without `scheduled_at`, or with one that is not a date-time, MUST be refused.
     """
-    judge("CALL-41", call_story.world.api.post("/v1/calls/{id}/reschedule", body, id=call_story.call), refused)
+    judge("CALL-41", call_scenario.build.api.post("/v1/calls/{id}/reschedule", body, id=call_scenario.call), refused)
 
 
 @check("CALL-39", "CALL-42", "CALL-43", cost=3)
-def test_a_reschedule_ignores_opening_hours(judge: Judge, world: World) -> None:
+def test_a_reschedule_ignores_opening_hours(judge: Judge, build: Builders) -> None:
     """A booked call is moved to an odd minute of a night far beyond every horizon, and then to a free slot.
 
     > A reschedule to a future slot that is free MUST be accepted, and MUST leave an active call active. A reschedule MUST NOT be
     > refused for the availability rules of the link; only a conflict may, with 422.
     """
-    call = world.book()
+    call = build.book()
     night = datetime.now(UTC).replace(hour=3, minute=17, second=0, microsecond=0) + timedelta(days=200)
-    moved = world.api.post("/v1/calls/{id}/reschedule", {"scheduled_at": iso(night)}, id=call.id_of_data)
+    moved = build.api.post("/v1/calls/{id}/reschedule", {"scheduled_at": iso(night)}, id=call.id_of_data)
     judge("CALL-43", moved, any_of(accepted, answered(422, "EXTERNAL_API_ERROR")))
-    again = world.move(call.id_of_data)[0]
+    again = build.move(call.id_of_data)[0]
     judge("CALL-39", again, accepted)
     accepted_moves = [each for each in (moved, again) if each.ok]
     if not accepted_moves:
@@ -180,7 +180,7 @@ def test_a_reschedule_ignores_opening_hours(judge: Judge, world: World) -> None:
 
 
 @check("CALL-31", "CALL-32", "CALL-33", "CALL-35", "CALL-36", "CALL-67", cost=21)
-def test_wrong_changes_are_refused(judge: Judge, spare_world: World) -> None:
+def test_wrong_changes_are_refused(judge: Judge, second_org: Builders) -> None:
     """A call with an outcome takes PATCHes of the notes, of both and of its status, and then wrong PATCHes and outcomes.
 
     Wrong is an unknown status, `unfit` as an outcome, a wrong type, or no status at all.
@@ -188,14 +188,14 @@ def test_wrong_changes_are_refused(judge: Judge, spare_world: World) -> None:
     > `PATCH /v1/calls/{id}` with an unknown status, or `notes` of a wrong type, MUST be refused and leave the call unchanged. An
     > outcome without `status`, with an unknown one, or with `notes` that are no string MUST be refused and leave it unchanged.
     """
-    world = spare_world
-    booked = world.book()
-    decided = world.outcome(booked.id_of_data, "no_show", notes=world.people.words())
-    before = _changed_rightly(judge, world, booked, decided)
-    gibberish = world.people.text(9)
+    build = second_org
+    booked = build.book()
+    decided = build.outcome(booked.id_of_data, "no_show", notes=build.people.words())
+    before = _changed_rightly(judge, build, booked, decided)
+    gibberish = build.people.text(9)
     patches: list[dict[str, Any]] = [{"status": gibberish}, {"notes": {"text": "x"}}, {"status": ["shown"]}]
     outcomes: list[dict[str, Any]] = [{}, {"status": gibberish}, {"notes": "no status"}, {"status": {"is": "shown"}}]
-    patch, outcome = (world.api.patch, "/v1/calls/{id}"), (world.api.post, "/v1/calls/{id}/outcome")
+    patch, outcome = (build.api.patch, "/v1/calls/{id}"), (build.api.post, "/v1/calls/{id}/outcome")
     for requirement, (send, path), bodies in (
         ("CALL-67", outcome, [{"status": "shown", "notes": {"text": "x"}}]),
         ("CALL-33", patch, patches),
@@ -205,35 +205,35 @@ def test_wrong_changes_are_refused(judge: Judge, spare_world: World) -> None:
         tried = [send(path, body, id=booked.id_of_data) for body in bodies]
         for exchange in tried:
             judge(requirement, exchange, refused)
-        after = world.call(booked.id_of_data, world.lead_of(booked))
+        after = build.call(booked.id_of_data, build.lead_of(booked))
         changed = unchanged(before, after)
         blamed = next((each for each in tried if each.ok), tried[-1])
         judge.that(requirement, not changed, blamed, expected="an unchanged call", received=f"{', '.join(changed)} changed")
         before = after
 
 
-def _changed_rightly(judge: Judge, world: World, booked: Exchange, decided: Exchange) -> dict[str, Any]:
+def _changed_rightly(judge: Judge, build: Builders, booked: Exchange, decided: Exchange) -> dict[str, Any]:
     """The call in the list, after three PATCHes of its notes, one of both and one of its status."""
-    first, notes = world.people.words(), world.people.remark()
+    first, notes = build.people.words(), build.people.remark()
     for text, stored in (
         (first, has("/data/notes", first)),
         ("", has_none_of("/data/notes", frozenset({first}))),
         (notes, has("/data/notes", notes)),
     ):
-        noted = world.api.patch("/v1/calls/{id}", {"notes": text}, id=booked.id_of_data)
+        noted = build.api.patch("/v1/calls/{id}", {"notes": text}, id=booked.id_of_data)
         if text or noted.ok:
             judge("CALL-31", noted, stored)
         if noted.ok and decided.at("/data/status") == "no_show":
             judge("CALL-31", noted, has("/data/status", "no_show"))
     both = {"status": "no_show", **({"notes": notes} if noted.ok else {})}
-    missed = world.api.patch("/v1/calls/{id}", both, id=booked.id_of_data)
+    missed = build.api.patch("/v1/calls/{id}", both, id=booked.id_of_data)
     judge("CALL-32", missed, *([has("/data/status", "no_show")] if missed.ok else [refused]))
-    lost = world.api.patch("/v1/calls/{id}", {"status": "lost"}, id=booked.id_of_data)
+    lost = build.api.patch("/v1/calls/{id}", {"status": "lost"}, id=booked.id_of_data)
     # What was stored is kept; whether that is what was sent is CALL-31.
     stored_last = missed if missed.ok else noted
     kept = [still_has("/data/notes", stored_last.data.get("notes"))] if stored_last.ok else []
     judge("CALL-32", lost, *([has("/data/status", "lost"), *kept] if lost.ok else [refused]))
-    call = world.call(booked.id_of_data, world.lead_of(booked))
+    call = build.call(booked.id_of_data, build.lead_of(booked))
     found = call.get("notes", notes)
     judge.that("CALL-31", found == notes, booked, expected=f"notes {notes!r} in the list", received=f"{found!r}", where="/data")
     return call

@@ -4,45 +4,47 @@ from plumbline.fixtures.http.exchange import MISSING
 from plumbline.fixtures.judging.judge import Judge
 from plumbline.fixtures.judging.matchers import has, has_id, still_has
 from plumbline.fixtures.planning.mark import check
-from plumbline.fixtures.scenarios.builders import World
+from plumbline.fixtures.scenarios.builders import Builders
 from plumbline.fixtures.scenarios.data import Guest
-from plumbline.fixtures.scenarios.shared.bookings import BookingStory
+from plumbline.fixtures.scenarios.shared.bookings import BookingScenario
 from plumbline.fixtures.values import same_id
 
 
 @check("CALL-06", tier="smoke", cost=0)
-def test_a_new_guest_becomes_a_lead(judge: Judge, booking_story: BookingStory) -> None:
+def test_a_new_guest_becomes_a_lead(judge: Judge, booking_scenario: BookingScenario) -> None:
     """A booking for an email that the organization has never seen.
 
     > A booking MUST create a lead for a guest email that is new to the organization, with the email and name of the guest.
     """
-    guest = booking_story.guest
-    judge("CALL-06", booking_story.lead_read, has("/data/email", guest.email), has("/data/full_name", guest.name))
+    guest = booking_scenario.guest
+    judge("CALL-06", booking_scenario.lead_read, has("/data/email", guest.email), has("/data/full_name", guest.name))
 
 
 @check("CALL-07", tier="smoke", cost=0)
-def test_a_known_guest_keeps_the_lead(judge: Judge, booking_story: BookingStory) -> None:
+def test_a_known_guest_keeps_the_lead(judge: Judge, booking_scenario: BookingScenario) -> None:
     """A second booking by the same guest.
 
     > A booking with a guest email that the organization already knows MUST use that lead.
     """
-    judge("CALL-07", booking_story.booked_again, has_id("/data/lead_id", booking_story.lead))
+    judge("CALL-07", booking_scenario.booked_again, has_id("/data/lead_id", booking_scenario.lead))
 
 
 @check("CALL-07", "CALL-06", cost=5)
-def test_the_address_tells_guests_apart(judge: Judge, spare_world: World) -> None:
+def test_the_address_tells_guests_apart(judge: Judge, second_org: Builders) -> None:
     """A lead with notes; somebody of the same name books from another address, then the lead itself.
 
     > A booking MUST create a lead for a guest email that is new to the organization. A booking with a guest email that the
     > organization already knows MUST use that lead.
     """
-    world, api, note = spare_world, spare_world.api, spare_world.people.note(3)
-    known = world.create_lead().data
+    build, api, note = second_org, second_org.api, second_org.people.note(3)
+    known = build.create_lead().data
     noted = api.patch("/v1/leads/{id}", {"notes": [note]}, id=known["id"])
-    stranger = world.book(Guest(known["full_name"], world.people.guest().email))
-    owner = world.lead_of(stranger)
-    judge.that("CALL-06", not same_id(owner, known["id"]), stranger, expected="a new lead", received=owner, where="/data/lead_id")
-    booked = world.book(Guest(known["full_name"], known["email"]))
+    other_org = build.book(Guest(known["full_name"], build.people.guest().email))
+    owner = build.lead_of(other_org)
+    judge.that(
+        "CALL-06", not same_id(owner, known["id"]), other_org, expected="a new lead", received=owner, where="/data/lead_id"
+    )
+    booked = build.book(Guest(known["full_name"], known["email"]))
     judge("CALL-07", booked, has_id("/data/lead_id", known["id"]))
     if booked.ok and noted.ok:
         before = ((pointer, noted.at(pointer)) for pointer in ("/data/phone", "/data/company", "/data/notes/0/content"))

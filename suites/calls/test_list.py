@@ -8,14 +8,14 @@ from uuid import uuid4
 import pytest
 
 from plumbline.fixtures.http.client import Client
-from plumbline.fixtures.http.exchange import Exchange, NotApplicableError, UnmetError
+from plumbline.fixtures.http.exchange import Exchange, NotApplicableError, PreconditionNotMet
 from plumbline.fixtures.judging.judge import Judge
 from plumbline.fixtures.judging.matchers import refused
 from plumbline.fixtures.planning.mark import check
-from plumbline.fixtures.scenarios.builders import World
+from plumbline.fixtures.scenarios.builders import Builders
 from plumbline.fixtures.scenarios.pagination import half_of, walk
-from plumbline.fixtures.scenarios.shared.bookings import UTM, BookingStory, CallStory
-from plumbline.fixtures.scenarios.shared.lists import ListStory
+from plumbline.fixtures.scenarios.shared.bookings import UTM, BookingScenario, CallScenario
+from plumbline.fixtures.scenarios.shared.lists import ListScenario
 from plumbline.fixtures.values import instant, is_old, iso, same_id
 from plumbline.spec import catalogue
 
@@ -58,12 +58,12 @@ def judge_holds(judge: Judge, requirement: str, page: Exchange, wanted: set[str]
 
 
 @check("CALL-24", cost=0)
-def test_the_list_holds_the_calls(judge: Judge, list_story: ListStory) -> None:
+def test_the_list_holds_the_calls(judge: Judge, list_scenario: ListScenario) -> None:
     """A walk through all calls after one was booked.
 
     > The calls list MUST contain the calls of the organization.
     """
-    walk, call = list_story.calls, list_story.world.shared_call.id_of_data.lower()
+    walk, call = list_scenario.calls, list_scenario.build.shared_call.id_of_data.lower()
     if call not in walk.ids:
         walk.demand_end()
     judge.that(
@@ -76,14 +76,14 @@ def test_the_list_holds_the_calls(judge: Judge, list_story: ListStory) -> None:
 
 
 @check("CALL-25", tier="smoke", cost=0)
-def test_the_status_filter_leaves_out(judge: Judge, call_story: CallStory) -> None:
+def test_the_status_filter_leaves_out(judge: Judge, call_scenario: CallScenario) -> None:
     """The lost calls of a lead whose only call was cancelled.
 
     > The `status` filter of the calls list MUST yield only calls with that status, and all of them.
     """
-    if not call_story.cancelled.ok:
+    if not call_scenario.cancelled.ok:
         raise NotApplicableError("the outcome was refused")
-    other = call_story.listed_as_lost
+    other = call_scenario.listed_as_lost
     judge.that(
         "CALL-25",
         not other.rows,
@@ -95,27 +95,27 @@ def test_the_status_filter_leaves_out(judge: Judge, call_story: CallStory) -> No
 
 
 @check("CALL-25", "CALL-26", cost=1)
-def test_the_status_filter_holds(judge: Judge, booking_story: BookingStory) -> None:
+def test_the_status_filter_holds(judge: Judge, booking_scenario: BookingScenario) -> None:
     """The closed calls of a lead, both of whose calls were closed: two filters at once.
 
     > The `status` filter of the calls list MUST yield only calls with that status, and all of them. The `lead_id` filter of the
     > calls list MUST yield only calls of that lead, and all of them.
     """
-    if not (booking_story.first_closed.ok and booking_story.second_closed.ok):
+    if not (booking_scenario.first_closed.ok and booking_scenario.second_closed.ok):
         raise NotApplicableError("an outcome was refused")
-    page = booking_story.world.api.get("/v1/calls", lead_id=booking_story.lead, status="closed", limit=100)
+    page = booking_scenario.build.api.get("/v1/calls", lead_id=booking_scenario.lead, status="closed", limit=100)
     judge_rows(judge, "CALL-25", page, name="status", value="closed")
-    judge_holds(judge, "CALL-25", page, booking_story.both_calls)
-    judge_rows(judge, "CALL-26", page, name="lead_id", value=booking_story.lead)
+    judge_holds(judge, "CALL-25", page, booking_scenario.both_calls)
+    judge_rows(judge, "CALL-26", page, name="lead_id", value=booking_scenario.lead)
 
 
 @check("CALL-25", cost=5)
-def test_the_status_filter_alone(api: Client, judge: Judge, list_story: ListStory) -> None:
+def test_the_status_filter_alone(api: Client, judge: Judge, list_scenario: ListScenario) -> None:
     """The first calls of each status that is seldom asked for and that calls from before the run have.
 
     > The `status` filter of the calls list MUST yield only calls with that status, and all of them.
     """
-    known = {row["status"] for row in list_story.calls.rows if row.get("status") in SELDOM and is_old(row)}
+    known = {row["status"] for row in list_scenario.calls.rows if row.get("status") in SELDOM and is_old(row)}
     for status in sorted(known | {"no_show"}):
         page = api.get("/v1/calls", status=status, limit=5)
         judge_rows(judge, "CALL-25", page, name="status", value=status)
@@ -124,12 +124,12 @@ def test_the_status_filter_alone(api: Client, judge: Judge, list_story: ListStor
 
 
 @check("CALL-26", "CALL-28", cost=2, spare=True)
-def test_two_filters_at_once(api: Client, judge: Judge, list_story: ListStory) -> None:
+def test_two_filters_at_once(api: Client, judge: Judge, list_scenario: ListScenario) -> None:
     """The calls of a lead with the most frequent status, and those with that status on a link that does not exist.
 
     > The `lead_id` and `booking_link_id` filters of the calls list MUST yield only calls of that lead, or link.
     """
-    rows = [row for row in list_story.calls.rows if row.get("status") in NINE and row.get("lead_id")]
+    rows = [row for row in list_scenario.calls.rows if row.get("status") in NINE and row.get("lead_id")]
     if not rows:
         raise NotApplicableError("no call has an outcome")
     ((status, _),) = Counter(str(row["status"]) for row in rows).most_common(1)
@@ -142,13 +142,13 @@ def test_two_filters_at_once(api: Client, judge: Judge, list_story: ListStory) -
 
 
 @check("CALL-25", "PAG-11", cost=2, spare=True)
-def test_the_status_filter_on_later_pages(api: Client, judge: Judge, list_story: ListStory) -> None:
+def test_the_status_filter_on_later_pages(api: Client, judge: Judge, list_scenario: ListScenario) -> None:
     """Two pages of the calls with the most frequent status; the second one has room for others.
 
     > The `status` filter of the calls list MUST yield only calls with that status, and all of them. A filter MUST stay in force
     > on every page of a walk.
     """
-    counted = Counter(str(row["status"]) for row in list_story.calls.rows if row.get("status") in NINE)
+    counted = Counter(str(row["status"]) for row in list_scenario.calls.rows if row.get("status") in NINE)
     if not counted:
         raise NotApplicableError("no call has an outcome")
     status, number = counted.most_common(1)[0]
@@ -161,54 +161,54 @@ def test_the_status_filter_on_later_pages(api: Client, judge: Judge, list_story:
 
 
 @check("CALL-27", "PAG-11", cost=5)
-def test_the_user_filters(judge: Judge, booking_story: BookingStory) -> None:
+def test_the_user_filters(judge: Judge, booking_scenario: BookingScenario) -> None:
     """The calls of a lead by their closer, the first calls of that user, and the calls of a user whom nobody has heard of.
 
     > The `closer_id` and `setter_id` filters of the calls list MUST yield only calls of that user. A filter MUST stay in force on
     > every page of a walk.
     """
-    api, lead, closer = booking_story.world.api, booking_story.lead, booking_story.booked.data.get("closer_id")
+    api, lead, closer = booking_scenario.build.api, booking_scenario.lead, booking_scenario.booked.data.get("closer_id")
     if isinstance(closer, str):
         page = api.get("/v1/calls", lead_id=lead, closer_id=closer, limit=100)
         judge_rows(judge, "CALL-27", page, name="closer_id", value=closer)
-        judge_holds(judge, "CALL-27", page, {booking_story.call.lower()})
+        judge_holds(judge, "CALL-27", page, {booking_scenario.call.lower()})
         for name in ("closer_id", "setter_id"):
             found = walk(api, "/v1/calls", pages=2, limit=10, **{name: closer})
             for requirement, page in found.filtered_by("CALL-27"):
                 if not judge_rows(judge, requirement, page, name=name, value=closer):
                     break
-    stranger = f"user_{booking_story.world.people.text(12)}"
-    page = api.get("/v1/calls", lead_id=lead, closer_id=stranger)
+    other_org = f"user_{booking_scenario.build.people.text(12)}"
+    page = api.get("/v1/calls", lead_id=lead, closer_id=other_org)
     judge.that(
-        "CALL-27", not page.rows, page, expected=f"no calls of {stranger}", received=f"{len(page.rows)} calls", where="/data"
+        "CALL-27", not page.rows, page, expected=f"no calls of {other_org}", received=f"{len(page.rows)} calls", where="/data"
     )
     if judge.forgotten():
         raise NotApplicableError("the first page is the last")
 
 
 @check("CALL-28", cost=2)
-def test_the_link_filter(judge: Judge, booking_story: BookingStory) -> None:
+def test_the_link_filter(judge: Judge, booking_scenario: BookingScenario) -> None:
     """The calls of a lead by their booking link, and by a link that does not exist.
 
     > The `booking_link_id` filter of the calls list MUST yield only calls of that link.
     """
-    api, lead, link = booking_story.world.api, booking_story.lead, booking_story.world.booking_link
+    api, lead, link = booking_scenario.build.api, booking_scenario.lead, booking_scenario.build.booking_link
     page = api.get("/v1/calls", lead_id=lead, booking_link_id=link, limit=100)
-    judge_holds(judge, "CALL-28", page, {booking_story.call.lower()})
+    judge_holds(judge, "CALL-28", page, {booking_scenario.call.lower()})
     other = api.get("/v1/calls", lead_id=lead, booking_link_id=str(uuid4()))
     rows: Any = other.at("/data") if other.ok else []
     judge.that("CALL-28", not rows, other, expected="no calls of a made-up link", received=f"{rows}", where="/data")
 
 
 @check("CALL-29", cost=2)
-def test_the_time_filter(judge: Judge, world: World) -> None:
+def test_the_time_filter(judge: Judge, build: Builders) -> None:
     """The booked call of a lead, as an upcoming and as a past one.
 
     > `is_upcoming` MUST yield only calls scheduled after now when `true` and before now when `false`.
     """
-    booked = world.shared_call
-    call, lead = booked.id_of_data.lower(), world.lead_of(booked)
-    upcoming, past = (world.api.get("/v1/calls", lead_id=lead, is_upcoming=each, limit=100) for each in ("true", "false"))
+    booked = build.shared_call
+    call, lead = booked.id_of_data.lower(), build.lead_of(booked)
+    upcoming, past = (build.api.get("/v1/calls", lead_id=lead, is_upcoming=each, limit=100) for each in ("true", "false"))
     judge.that(
         "CALL-29",
         call in ids(upcoming),
@@ -234,14 +234,14 @@ def test_the_time_filter(judge: Judge, world: World) -> None:
         pytest.param("false", marks=check("CALL-29")),
     ],
 )
-def test_the_time_filter_alone(api: Client, judge: Judge, list_story: ListStory, value: str) -> None:
+def test_the_time_filter_alone(api: Client, judge: Judge, list_scenario: ListScenario, value: str) -> None:
     """All upcoming calls, by pages of which the last one has room for others; then a page of past ones.
 
     > `is_upcoming` MUST yield only calls scheduled after now when `true` and before now when `false`. A filter MUST stay in force
     > on every page of a walk.
     """
     now = datetime.now(UTC)
-    size = half_of(list_story.calls.rows, now, ahead=value == "true")
+    size = half_of(list_scenario.calls.rows, now, ahead=value == "true")
     found = walk(api, "/v1/calls", pages=4 if value == "true" else 1, is_upcoming=value, limit=size)
     for requirement, page in found.filtered_by("CALL-29"):
         times = [moment for row in page.rows if (moment := instant(row.get("scheduled_at")))]
@@ -254,17 +254,17 @@ def test_the_time_filter_alone(api: Client, judge: Judge, list_story: ListStory,
 
 
 @check("CALL-29", cost=3)
-def test_a_call_soon_is_upcoming(judge: Judge, spare_world: World) -> None:
+def test_a_call_soon_is_upcoming(judge: Judge, second_org: Builders) -> None:
     """A call that is moved to a time of the next hour.
 
     > `is_upcoming` MUST yield only calls scheduled after now when `true` and before now when `false`.
     """
-    booked = spare_world.book()
-    soon, lead = iso(datetime.now(UTC) + timedelta(minutes=40)), spare_world.lead_of(booked)
-    moved = spare_world.api.post("/v1/calls/{id}/reschedule", {"scheduled_at": soon}, id=booked.id_of_data)
+    booked = second_org.book()
+    soon, lead = iso(datetime.now(UTC) + timedelta(minutes=40)), second_org.lead_of(booked)
+    moved = second_org.api.post("/v1/calls/{id}/reschedule", {"scheduled_at": soon}, id=booked.id_of_data)
     if not moved.ok:
         raise NotApplicableError("the host of the call is busy then")
-    page = spare_world.api.get("/v1/calls", lead_id=lead, is_upcoming="true", limit=100)
+    page = second_org.api.get("/v1/calls", lead_id=lead, is_upcoming="true", limit=100)
     there = booked.id_of_data.lower() in ids(page)
     judge.that("CALL-29", there, page, expected="the call", received=f"{len(page.rows)} calls", where="/data")
 
@@ -280,20 +280,20 @@ def test_unknown_filter_values_are_refused(api: Client, judge: Judge, query: dic
 
 
 @check("CALL-01", "CALL-08", "CALL-23", tier="smoke", cost=0)
-def test_the_list_shows_calls_as_booked(judge: Judge, booking_story: BookingStory) -> None:
+def test_the_list_shows_calls_as_booked(judge: Judge, booking_scenario: BookingScenario) -> None:
     """A call right after it was booked, as the list of its lead shows it.
 
     > A valid booking of an offered slot MUST create a call on the given booking link at the given start. `utm_*` values of a
     > booking MUST be recorded on the call.
     """
-    page, (sent, _) = booking_story.calls_of_lead, booking_story.sent[booking_story.booked.id]
+    page, (sent, _) = booking_scenario.calls_of_lead, booking_scenario.sent[booking_scenario.booked.id]
     judge.traffic(page)
-    row = next((row for row in page.rows if same_id(row.get("id"), booking_story.call)), None)
+    row = next((row for row in page.rows if same_id(row.get("id"), booking_scenario.call)), None)
     if row is None:
-        raise UnmetError("the list does not show the call")
+        raise PreconditionNotMet("the list does not show the call")
     at, wanted = row.get("scheduled_at"), sent["start_time"]
     judge.that("CALL-01", instant(at) == instant(wanted), page, expected=wanted, received=at, where="/data/0/scheduled_at")
-    shown = booking_story.booked.data
+    shown = booking_scenario.booked.data
     for name in (each for each in UTM if shown.get(each) is not None):
         kept = row.get(name) == shown[name]
         judge.that("CALL-08", kept, page, expected=f"{name} {shown[name]!r}", received=row.get(name), where="/data")

@@ -5,7 +5,7 @@ import pytest
 from plumbline.fixtures.judging.judge import Judge
 from plumbline.fixtures.judging.matchers import has, refused
 from plumbline.fixtures.planning.mark import check
-from plumbline.fixtures.scenarios.shared.stages import StageStory
+from plumbline.fixtures.scenarios.shared.stages import StageScenario
 from plumbline.spec import catalogue
 
 NINE = catalogue().enumerations["call-status"]
@@ -14,12 +14,12 @@ EIGHT = tuple(status for status in NINE if status != "unfit")
 
 @check("CALL-34")
 @pytest.mark.parametrize("status", EIGHT)
-def test_outcomes(judge: Judge, stage_story: StageStory, status: str) -> None:
+def test_outcomes(judge: Judge, stage_scenario: StageScenario, status: str) -> None:
     """An outcome with each status that the endpoint takes.
 
     > An outcome with one of its eight statuses MUST set exactly that status, or be refused and leave the call unchanged.
     """
-    step = stage_story.outcome(status)
+    step = stage_scenario.outcome(status)
     if step.changed.ok:
         judge("CALL-34", step.changed, has("/data/status", status))
     else:
@@ -30,13 +30,13 @@ def test_outcomes(judge: Judge, stage_story: StageStory, status: str) -> None:
 
 @check("CALL-32", cost=0)
 @pytest.mark.parametrize("status", NINE)
-def test_patches(judge: Judge, stage_story: StageStory, status: str) -> None:
+def test_patches(judge: Judge, stage_scenario: StageScenario, status: str) -> None:
     """A PATCH with each of the nine statuses.
 
     > `PATCH /v1/calls/{id}` with one of the nine statuses MUST set exactly that status, or be refused and leave the call
     > unchanged.
     """
-    step = stage_story.patched(status)
+    step = stage_scenario.patched(status)
     if step.changed.ok:
         judge("CALL-32", step.changed, has("/data/status", status))
     else:

@@ -5,45 +5,45 @@ import pytest
 from plumbline.fixtures.http.exchange import Exchange
 from plumbline.fixtures.judging.judge import Judge
 from plumbline.fixtures.planning.mark import check
-from plumbline.fixtures.scenarios.shared.bookings import BookingStory
-from plumbline.fixtures.scenarios.shared.leads import LeadStory
-from plumbline.fixtures.scenarios.shared.lists import ListStory
-from plumbline.fixtures.scenarios.shared.payments import PaymentStory
+from plumbline.fixtures.scenarios.shared.bookings import BookingScenario
+from plumbline.fixtures.scenarios.shared.leads import LeadScenario
+from plumbline.fixtures.scenarios.shared.lists import ListScenario
+from plumbline.fixtures.scenarios.shared.payments import PaymentScenario
 
 
 @check("ENV-01", "ENV-04", "ENV-05", "ENV-06", "ENV-07", cost=0)
 @pytest.mark.parametrize("path", ["/v1/leads", "/v1/calls", "/v1/payments", "/v1/opportunities"])
-def test_lists(judge: Judge, list_story: ListStory, path: str) -> None:
+def test_lists(judge: Judge, list_scenario: ListScenario, path: str) -> None:
     """The first page of each list.
 
     > A successful list answer MUST have status 200, hold its rows as an array under `data`, carry a `pagination` object whose
     > `has_more` is a boolean, and MUST NOT carry a `success` key.
     """
-    judge.traffic(list_story.first_page(path))
+    judge.traffic(list_scenario.first_page(path))
 
 
 @check("ENV-01", "ENV-02", "ENV-03", "ENV-08", tier="smoke", cost=0)
-def test_single_resources(judge: Judge, lead_story: LeadStory, booking_story: BookingStory) -> None:
+def test_single_resources(judge: Judge, lead_scenario: LeadScenario, booking_scenario: BookingScenario) -> None:
     """A read of each single resource: a lead, its notes, the answers of a call, availability, a booking form.
 
     > A successful single-resource answer MUST be an object whose `success` is `true`, with its resource under `data`, and a
     > successful GET of it MUST have status 200.
     """
-    world = lead_story.world
-    for exchange in (lead_story.read_at_last, lead_story.notes_listed, booking_story.answers, world.month, world.form):
+    build = lead_scenario.build
+    for exchange in (lead_scenario.read_at_last, lead_scenario.notes_listed, booking_scenario.answers, build.month, build.form):
         judge_resource(judge, exchange)
 
 
 @check("ENV-02", "ENV-03", "LEAD-26", "LEAD-29", "CALL-23", "CALL-49", "PAY-24", tier="smoke", cost=0)
 def test_what_writes_return(
-    judge: Judge, lead_story: LeadStory, booking_story: BookingStory, payment_story: PaymentStory
+    judge: Judge, lead_scenario: LeadScenario, booking_scenario: BookingScenario, payment_scenario: PaymentScenario
 ) -> None:
     """A lead, its notes, a call, its answers and a payment, right after they were written.
 
     > Fields of a lead, a note, a call, an answer and a payment MUST have their documented types and formats.
     """
-    written = (lead_story.created, booking_story.booked, payment_story.recorded)
-    for exchange in (*written, lead_story.notes_listed, booking_story.answers):
+    written = (lead_scenario.created, booking_scenario.booked, payment_scenario.recorded)
+    for exchange in (*written, lead_scenario.notes_listed, booking_scenario.answers):
         judge_resource(judge, exchange)
 
 

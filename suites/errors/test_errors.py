@@ -5,11 +5,11 @@ from uuid import uuid4
 import pytest
 
 from plumbline.fixtures.http.client import Client
-from plumbline.fixtures.http.exchange import Exchange, UnmetError
+from plumbline.fixtures.http.exchange import Exchange, PreconditionNotMet
 from plumbline.fixtures.judging.judge import Judge, Mismatch
 from plumbline.fixtures.judging.matchers import answered, refused
 from plumbline.fixtures.planning.mark import check
-from plumbline.fixtures.scenarios.builders import World
+from plumbline.fixtures.scenarios.builders import Builders
 from plumbline.fixtures.scenarios.requests import BY_PATH, attempt
 
 FIRST = {"GET /v1/leads/{id}"}
@@ -36,55 +36,55 @@ DEEP = b'{"email":' + b"[" * 20_000 + b"]" * 20_000 + b"}"
 @pytest.mark.parametrize(
     "operation", [pytest.param(each, marks=check("ERR-07", tier="smoke" if each in FIRST else "standard")) for each in BY_PATH]
 )
-def test_a_made_up_id_is_not_found(api: Client, judge: Judge, world: World, operation: str) -> None:
+def test_a_made_up_id_is_not_found(api: Client, judge: Judge, build: Builders, operation: str) -> None:
     """A valid request for a record with a made-up UUID.
 
     > A well-formed id that does not exist MUST be answered with 404 and `NOT_FOUND`, on every operation that addresses a record.
     """
-    judge("ERR-07", attempt(world, operation).at(str(uuid4())).by(api), answered(404, "NOT_FOUND"))
+    judge("ERR-07", attempt(build, operation).at(str(uuid4())).by(api), answered(404, "NOT_FOUND"))
 
 
 @check("ERR-08")
 @pytest.mark.parametrize("operation", ONE_OF_EACH)
-def test_an_id_must_be_a_uuid(api: Client, judge: Judge, world: World, operation: str) -> None:
+def test_an_id_must_be_a_uuid(api: Client, judge: Judge, build: Builders, operation: str) -> None:
     """A valid request whose path holds no UUID.
 
     > A path id that is not a UUID MUST be refused.
     """
-    judge("ERR-08", attempt(world, operation).at("not-a-uuid").by(api), refused)
+    judge("ERR-08", attempt(build, operation).at("not-a-uuid").by(api), refused)
 
 
 @pytest.mark.parametrize(
     "operation", [pytest.param(each, marks=check("ERR-09", tier="smoke" if each == BODIES[0] else "standard")) for each in UNREAD]
 )
-def test_a_body_must_be_json(api: Client, judge: Judge, world: World, operation: str) -> None:
+def test_a_body_must_be_json(api: Client, judge: Judge, build: Builders, operation: str) -> None:
     """A body that breaks off in the middle.
 
     > A body that is not JSON MUST be refused.
     """
-    judge("ERR-09", _send(api, world, operation, b'{"email": "ada@exam'), refused)
+    judge("ERR-09", _send(api, build, operation, b'{"email": "ada@exam'), refused)
 
 
 @check("ERR-10")
 @pytest.mark.parametrize(("operation", "content"), list(zip(BODIES[::2], (b"[]", b'"text"', b"[]"), strict=True)))
-def test_a_body_must_be_an_object(api: Client, judge: Judge, world: World, operation: str, content: bytes) -> None:
+def test_a_body_must_be_an_object(api: Client, judge: Judge, build: Builders, operation: str, content: bytes) -> None:
     """A body that is JSON, but an array or a text.
 
     > A JSON body that is not an object MUST be refused.
     """
-    judge("ERR-10", _send(api, world, operation, content), refused)
+    judge("ERR-10", _send(api, build, operation, content), refused)
 
 
 @check("ERR-06", cost=9)
-def test_odd_requests_do_no_harm(api: Client, judge: Judge, world: World) -> None:
+def test_odd_requests_do_no_harm(api: Client, judge: Judge, build: Builders) -> None:
     """An unknown path and method, a form, no body, a deep one, a NUL character, an enormous limit, a wordy limit and date.
 
     > A request MUST NOT be answered with a 5xx, except for a typed failure of a provider or of analytics.
     """
-    person = world.people.guest()
+    person = build.people.guest()
     tried = [
         api.get("/v1/no-such-thing"),
-        api.request("DELETE", "/v1/leads/{id}", id=world.lead),
+        api.request("DELETE", "/v1/leads/{id}", id=build.lead),
         api.request("POST", "/v1/leads", content=b"email=ada", headers={"content-type": "application/x-www-form-urlencoded"}),
         api.request("POST", "/v1/leads", headers={"content-type": "application/json"}),
         api.request("POST", "/v1/leads", content=DEEP, headers={"content-type": "application/json"}),
@@ -112,10 +112,10 @@ def test_errors_have_their_shape(api: Client, judge: Judge) -> None:
     for _ in range(2):
         judge.traffic(api.get("/v1/leads/{id}", id=str(uuid4())))
     if judge.forgotten():
-        raise UnmetError("an answer carries no `requestId`, or no message")
+        raise PreconditionNotMet("an answer carries no `requestId`, or no message")
 
 
-def _send(api: Client, world: World, operation: str, content: bytes) -> Exchange:
+def _send(api: Client, build: Builders, operation: str, content: bytes) -> Exchange:
     method, path = operation.split(" ")
-    record = attempt(world, operation).id
+    record = attempt(build, operation).id
     return api.request(method, path, id=record, content=content, headers={"content-type": "application/json"})

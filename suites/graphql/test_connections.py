@@ -5,14 +5,14 @@ from typing import Any
 import pytest
 
 from plumbline.fixtures.http.client import Client
-from plumbline.fixtures.http.exchange import Exchange, NotApplicableError, UnmetError, at
+from plumbline.fixtures.http.exchange import Exchange, NotApplicableError, PreconditionNotMet, at
 from plumbline.fixtures.judging.graphql import ask, record_in, told
 from plumbline.fixtures.judging.judge import Judge, shown
 from plumbline.fixtures.judging.matchers import accepted
 from plumbline.fixtures.judging.surface_diff import differences
 from plumbline.fixtures.planning.mark import check
 from plumbline.fixtures.scenarios.connections import ConnectionWalk, walk, well_formed
-from plumbline.fixtures.scenarios.shared.graphql import GraphQLStory
+from plumbline.fixtures.scenarios.shared.graphql import GraphQLScenario
 from plumbline.fixtures.values import same
 
 NAMES = ("leads", "calls", "payments", "opportunities")
@@ -22,13 +22,13 @@ LOOKED_UP = 2
 
 @check("GQL-08", "GQL-13", cost=0)
 @pytest.mark.parametrize("name", NAMES)
-def test_pages(judge: Judge, graphql_story: GraphQLStory, name: str) -> None:
+def test_pages(judge: Judge, graphql_scenario: GraphQLScenario, name: str) -> None:
     """Every page of two walks: one by pages as large as they may be, one by small ones.
 
     > A connection MUST have `pageInfo` and `edges` with `cursor` and `node`. A page of a connection MUST NOT hold more edges than
     > `first` asks for.
     """
-    for done in (graphql_story.whole(name), graphql_story.in_small_pages(name)):
+    for done in (graphql_scenario.whole(name), graphql_scenario.in_small_pages(name)):
         for page in done.pages:
             if page.connection is None:
                 continue
@@ -46,15 +46,15 @@ def test_pages(judge: Judge, graphql_story: GraphQLStory, name: str) -> None:
 
 @check("GQL-09", cost=0)
 @pytest.mark.parametrize("name", NAMES)
-def test_walks(judge: Judge, graphql_story: GraphQLStory, name: str) -> None:
+def test_walks(judge: Judge, graphql_scenario: GraphQLScenario, name: str) -> None:
     """The same walks; the second has pages of which the last is exactly full.
 
     > A walk with `first` and `after` MUST yield every node once.
     """
-    whole, rest = graphql_story.whole(name), graphql_story.over_rest(name)
+    whole, rest = graphql_scenario.whole(name), graphql_scenario.over_rest(name)
     paged = len(whole.pages) > 1 or len(whole.pages[0].edges) >= whole.largest
     judge_walk(judge, whole, set(rest.ids) if paged else set())
-    small = graphql_story.in_small_pages(name)
+    small = graphql_scenario.in_small_pages(name)
     judge_walk(judge, small, set(whole.ids))
 
 
@@ -85,12 +85,12 @@ def judge_walk(judge: Judge, done: ConnectionWalk, known: set[str]) -> None:
 
 @check("SVC-04", cost=0)
 @pytest.mark.parametrize("name", NAMES)
-def test_records(judge: Judge, graphql_story: GraphQLStory, name: str) -> None:
+def test_records(judge: Judge, graphql_scenario: GraphQLScenario, name: str) -> None:
     """A list over REST and its connection: the fields that both show, record by record, and whether a record is missing.
 
     > Both surfaces MUST show the same data.
     """
-    rest, whole = graphql_story.over_rest(name), graphql_story.whole(name)
+    rest, whole = graphql_scenario.over_rest(name), graphql_scenario.whole(name)
     shared = set(rest.ids) & set(whole.ids)
     lost = sorted(set(rest.ids) - set(whole.ids))
     if whole.ended and len(whole.pages) == 1 and len(whole.pages[0].edges) < whole.largest:
@@ -105,8 +105,8 @@ def test_records(judge: Judge, graphql_story: GraphQLStory, name: str) -> None:
     if not shared and not lost:
         raise NotApplicableError(f"there are no {name}")
     if not shared:
-        raise UnmetError(f"what was seen of the connection of {name} and of GET /v1/{name} are different records")
-    found = next(iter(graphql_story.disagreements(name)), None)
+        raise PreconditionNotMet(f"what was seen of the connection of {name} and of GET /v1/{name} are different records")
+    found = next(iter(graphql_scenario.disagreements(name)), None)
     where, left, right = found.difference if found else ("", None, None)
     judge.that(
         "SVC-04",
@@ -119,20 +119,20 @@ def test_records(judge: Judge, graphql_story: GraphQLStory, name: str) -> None:
 
 
 @check("SVC-04", cost=0)
-def test_one_lead(judge: Judge, graphql_story: GraphQLStory) -> None:
+def test_one_lead(judge: Judge, graphql_scenario: GraphQLScenario) -> None:
     """A query for a lead that was made over REST, and again after it was changed over REST.
 
     > Both surfaces MUST show the same data.
     """
-    given = graphql_story.first_profile
-    created, changed = graphql_story.lead_created.data, graphql_story.lead_changed.at("/data")
-    judge_lead(judge, graphql_story, graphql_story.lead_queried, {name: created.get(name) for name in given})
+    given = graphql_scenario.first_profile
+    created, changed = graphql_scenario.lead_created.data, graphql_scenario.lead_changed.at("/data")
+    judge_lead(judge, graphql_scenario, graphql_scenario.lead_queried, {name: created.get(name) for name in given})
     # What REST shows differently just before and just after the query may have changed meanwhile.
-    settled = {name: value for name, value in graphql_story.lead_read.data.items() if same(value, at(changed, f"/{name}"))}
-    judge_lead(judge, graphql_story, graphql_story.lead_queried_again, settled)
+    settled = {name: value for name, value in graphql_scenario.lead_read.data.items() if same(value, at(changed, f"/{name}"))}
+    judge_lead(judge, graphql_scenario, graphql_scenario.lead_queried_again, settled)
 
 
-def judge_lead(judge: Judge, story: GraphQLStory, queried: Exchange, row: dict[str, Any]) -> None:
+def judge_lead(judge: Judge, story: GraphQLScenario, queried: Exchange, row: dict[str, Any]) -> None:
     """Judge a query for the lead of the story by what REST shows of it."""
     found = record_in(queried, story.lead)
     judge.that("SVC-04", found is not None, queried, expected="the lead of REST", received=told(queried), where="/data")
@@ -142,12 +142,12 @@ def judge_lead(judge: Judge, story: GraphQLStory, queried: Exchange, row: dict[s
 
 
 @check("GQL-14", cost=2)
-def test_nodes_are_known_over_rest(api: Client, judge: Judge, graphql_story: GraphQLStory) -> None:
+def test_nodes_are_known_over_rest(api: Client, judge: Judge, graphql_scenario: GraphQLScenario) -> None:
     """Leads of a connection, spread over those that no list over REST has shown, one by one over REST.
 
     > A connection MUST hold only records of the organization of the key.
     """
-    known, seen = graphql_story.over_rest("leads").ids, _seen(graphql_story, "leads")
+    known, seen = graphql_scenario.over_rest("leads").ids, _seen(graphql_scenario, "leads")
     if not seen:
         raise NotApplicableError("the connection of leads holds no lead")
     doubtful = [identifier for identifier in seen if identifier not in known] or seen
@@ -158,14 +158,14 @@ def test_nodes_are_known_over_rest(api: Client, judge: Judge, graphql_story: Gra
 
 @check("GQL-14", cost=2)
 @pytest.mark.parametrize("name", NAMES)
-def test_strangers_see_nothing(judge: Judge, graphql_story: GraphQLStory, stranger: Client, name: str) -> None:
+def test_strangers_see_nothing(judge: Judge, graphql_scenario: GraphQLScenario, other_org: Client, name: str) -> None:
     """A connection as the owner of another organization sees it, by a small page and large ones.
 
     > A connection MUST hold only records of the organization of the key.
     """
-    own = set(_seen(graphql_story, name)) | set(graphql_story.over_rest(name).ids)
-    largest = graphql_story.whole(name).largest
-    seen = walk(stranger, graphql_story.operation(name), pages=graphql_story.pages, sizes=[1, largest])
+    own = set(_seen(graphql_scenario, name)) | set(graphql_scenario.over_rest(name).ids)
+    largest = graphql_scenario.whole(name).largest
+    seen = walk(other_org, graphql_scenario.operation(name), pages=graphql_scenario.pages, sizes=[1, largest])
     shared = sorted(own & set(seen.ids))
     judge.that(
         "GQL-14",
@@ -178,16 +178,16 @@ def test_strangers_see_nothing(judge: Judge, graphql_story: GraphQLStory, strang
 
 
 @check("SVC-04", cost=2)
-def test_strangers_see_no_lead(judge: Judge, graphql_story: GraphQLStory, stranger: Client) -> None:
+def test_strangers_see_no_lead(judge: Judge, graphql_scenario: GraphQLScenario, other_org: Client) -> None:
     """A query for one lead by the owner of another organization, who is refused it over REST.
 
     > Both surfaces MUST show the same data.
     """
-    operation, lead = graphql_story.operation("lead"), graphql_story.lead
-    over_rest = stranger.get("/v1/leads/{id}", id=lead)
+    operation, lead = graphql_scenario.operation("lead"), graphql_scenario.lead
+    over_rest = other_org.get("/v1/leads/{id}", id=lead)
     if over_rest.ok:
         raise NotApplicableError("the lead of another organization is shown over REST as well")
-    asked: Exchange = ask(stranger, operation, id=lead)
+    asked: Exchange = ask(other_org, operation, id=lead)
     found = record_in(asked, lead)
     judge.that(
         "SVC-04",
@@ -199,6 +199,6 @@ def test_strangers_see_no_lead(judge: Judge, graphql_story: GraphQLStory, strang
     )
 
 
-def _seen(story: GraphQLStory, name: str) -> list[str]:
+def _seen(story: GraphQLScenario, name: str) -> list[str]:
     """The ids that the owner's walks through a connection have shown, in order."""
     return list(dict.fromkeys([*story.whole(name).ids, *story.in_small_pages(name).ids]))

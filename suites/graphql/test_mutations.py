@@ -3,7 +3,7 @@
 import pytest
 
 from plumbline.fixtures.http.client import Client
-from plumbline.fixtures.http.exchange import Exchange, NotApplicableError, UnmetError
+from plumbline.fixtures.http.exchange import Exchange, NotApplicableError, PreconditionNotMet
 from plumbline.fixtures.judging.graphql import (
     errors_in,
     record_in,
@@ -16,16 +16,16 @@ from plumbline.fixtures.judging.graphql import (
 from plumbline.fixtures.judging.judge import Judge, Mismatch, shown
 from plumbline.fixtures.judging.matchers import has
 from plumbline.fixtures.planning.mark import check
-from plumbline.fixtures.scenarios.shared.graphql import GraphQLStory
+from plumbline.fixtures.scenarios.shared.graphql import GraphQLScenario
 
 
 @check("GQL-15", "LEAD-02")
-def test_a_valid_mutation_takes_effect(api: Client, judge: Judge, graphql_story: GraphQLStory) -> None:
+def test_a_valid_mutation_takes_effect(api: Client, judge: Judge, graphql_scenario: GraphQLScenario) -> None:
     """A lead that a mutation makes of nothing but an email, and the same lead over REST.
 
     > A mutation with valid input MUST take effect and report no `userErrors`. A new lead MUST have the `status` `new`.
     """
-    created = graphql_story.created
+    created = graphql_scenario.created
     _demand_understood(created)
     made = record_in(created)
     judge("GQL-15", created, reports_no_user_errors)
@@ -33,7 +33,7 @@ def test_a_valid_mutation_takes_effect(api: Client, judge: Judge, graphql_story:
         "GQL-15", made is not None, created, expected="the `id` of a lead in `data`", received=told(created), where="/data"
     )
     if made is not None:
-        email = has("/data/email", graphql_story.email)
+        email = has("/data/email", graphql_scenario.email)
         lead = api.get("/v1/leads/{id}", id=made.value["id"])
         if judge("GQL-15", lead, email):
             judge("LEAD-02", lead, has("/data/status", "new"))
@@ -41,41 +41,41 @@ def test_a_valid_mutation_takes_effect(api: Client, judge: Judge, graphql_story:
 
 @check("GQL-10", "GQL-11", cost=0)
 @pytest.mark.parametrize("index", [0, 1], ids=["without @", "without a host"])
-def test_invalid_input_is_a_user_error(judge: Judge, graphql_story: GraphQLStory, index: int) -> None:
+def test_invalid_input_is_a_user_error(judge: Judge, graphql_scenario: GraphQLScenario, index: int) -> None:
     """The same mutation with a text that is no address.
 
     > A mutation with invalid input MUST report it in `data` as `userErrors` with `field` and `message`, and MUST NOT report it in
     > `errors`.
     """
-    _demand_understood(graphql_story.created)
-    rejected = graphql_story.rejected[index]
+    _demand_understood(graphql_scenario.created)
+    rejected = graphql_scenario.rejected[index]
     judge("GQL-10", rejected, reports_user_errors)
     judge("GQL-11", rejected, reports_no_errors)
 
 
 @check("LEAD-13", cost=0)
-def test_a_refused_mutation_leaves_nothing(judge: Judge, graphql_story: GraphQLStory) -> None:
+def test_a_refused_mutation_leaves_nothing(judge: Judge, graphql_scenario: GraphQLScenario) -> None:
     """The leads over REST after mutations that were refused for their email.
 
     > A refused create MUST NOT leave a lead behind.
     """
-    _demand_operation(graphql_story)
-    if not all(user_errors_in(each) and not reports_user_errors(each) for each in graphql_story.rejected):
+    _demand_operation(graphql_scenario)
+    if not all(user_errors_in(each) and not reports_user_errors(each) for each in graphql_scenario.rejected):
         raise NotApplicableError("the mutation was not refused with user errors")
-    _judge_no_lead(judge, "LEAD-13", graphql_story, graphql_story.nearly)
+    _judge_no_lead(judge, "LEAD-13", graphql_scenario, graphql_scenario.nearly)
 
 
 @check("AUTH-10", "AUTH-11", cost=0)
-def test_a_reader_does_not_write(judge: Judge, reader: Client, graphql_story: GraphQLStory) -> None:
+def test_a_reader_does_not_write(judge: Judge, read_only: Client, graphql_scenario: GraphQLScenario) -> None:
     """The same mutation, valid as it is, with a key that has `read` only; how GraphQL refuses it is open.
 
     > A key without `write` MUST be refused on every write of leads, calls and payments, and the write MUST NOT have an effect.
     """
-    _demand_operation(graphql_story)
-    _demand_understood(graphql_story.created)
-    tried = graphql_story.tried_by_reader
+    _demand_operation(graphql_scenario)
+    _demand_understood(graphql_scenario.created)
+    tried = graphql_scenario.tried_by_reader
     if judge("AUTH-10", tried, _makes_nothing):
-        _judge_no_lead(judge, "AUTH-11", graphql_story, graphql_story.readers_email)
+        _judge_no_lead(judge, "AUTH-11", graphql_scenario, graphql_scenario.readers_email)
     else:
         judge.not_applicable("AUTH-11", "the write was not refused")
 
@@ -85,17 +85,19 @@ def _makes_nothing(exchange: Exchange) -> Mismatch | None:
     return Mismatch("a refusal in any form", shown(found.value), found.pointer) if found else None
 
 
-def _judge_no_lead(judge: Judge, requirement: str, story: GraphQLStory, address: str) -> None:
+def _judge_no_lead(judge: Judge, requirement: str, story: GraphQLScenario, address: str) -> None:
     """Judge that no lead over REST has an address, where a lead that was made beside it shows up."""
     walk = story.over_rest("leads")
     if not walk.ended and story.lead.lower() not in walk.ids:
-        raise UnmetError("new leads are not on the first page of GET /v1/leads, so nothing follows from what it does not show")
+        raise PreconditionNotMet(
+            "new leads are not on the first page of GET /v1/leads, so nothing follows from what it does not show"
+        )
     found = [row for row in walk.rows if address.lower() in str(row.get("email")).lower()]
     judge.that(requirement, not found, walk.last, expected="no such lead", received=f"a lead with {address}", where="/data")
 
 
-def _demand_operation(story: GraphQLStory) -> None:
-    if not story.world.stage.profile.graphql.create_lead:
+def _demand_operation(story: GraphQLScenario) -> None:
+    if not story.build.session.profile.graphql.create_lead:
         raise NotApplicableError("the profile has no mutation to try")
 
 
@@ -107,7 +109,7 @@ def _demand_understood(exchange: Exchange) -> None:
     errors = errors_in(exchange)
     located = any(isinstance(error, dict) and error.get("path") for error in errors)
     if errors and not located and not exchange.at("/data"):
-        raise UnmetError(
+        raise PreconditionNotMet(
             f"the operation `create_lead` of the profile is not understood: {told(exchange)}",
             "try it by hand, and mend graphql.create_lead in the profile",
         )

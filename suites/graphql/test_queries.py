@@ -8,45 +8,45 @@ from plumbline.fixtures.judging.graphql import TYPENAME, ask, errors_in, lets_in
 from plumbline.fixtures.judging.judge import Judge, Matcher, Mismatch, shown
 from plumbline.fixtures.judging.matchers import accepted, answered
 from plumbline.fixtures.planning.mark import check
-from plumbline.fixtures.scenarios.builders import World
-from plumbline.fixtures.scenarios.shared.graphql import GraphQLStory
-from plumbline.fixtures.session.session import Stage
+from plumbline.fixtures.scenarios.builders import Builders
+from plumbline.fixtures.scenarios.shared.graphql import GraphQLScenario
+from plumbline.fixtures.session.session import Session
 
 ABSENT = frozenset({404, 405, 501})
 """Statuses of a deployment that has no GraphQL at all, which says nothing about what the core demands of credentials."""
 
 
 @check("GQL-01", "GQL-02", tier="smoke", cost=0)
-def test_the_query_type_has_a_name(judge: Judge, graphql_story: GraphQLStory) -> None:
+def test_the_query_type_has_a_name(judge: Judge, graphql_scenario: GraphQLScenario) -> None:
     """The one query that needs to know nothing.
 
     > `{ __typename }` MUST be answered with the name of the query type under `data`. An answer to a query MUST be a JSON object
     > with `data`, `errors` or both.
     """
-    judge("GQL-01", graphql_story.typename, names_its_type)
-    judge.traffic(graphql_story.typename)
+    judge("GQL-01", graphql_scenario.typename, names_its_type)
+    judge.traffic(graphql_scenario.typename)
 
 
 @check("AUTH-05", cost=0)
-def test_the_owner_comes_in(judge: Judge, graphql_story: GraphQLStory) -> None:
+def test_the_owner_comes_in(judge: Judge, graphql_scenario: GraphQLScenario) -> None:
     """The key under test.
 
     > A valid key MUST be accepted on both surfaces as `Authorization: Bearer`.
     """
-    judge("AUTH-05", graphql_story.typename, lets_in)
+    judge("AUTH-05", graphql_scenario.typename, lets_in)
 
 
 @check("SVC-03", cost=2)
-@pytest.mark.parametrize("key", ["owner", "reader", "stranger"])
-def test_both_surfaces_know_a_key(judge: Judge, stage: Stage, graphql_story: GraphQLStory, key: str) -> None:
+@pytest.mark.parametrize("key", ["main", "read_only", "other_org"])
+def test_both_surfaces_know_a_key(judge: Judge, session: Session, graphql_scenario: GraphQLScenario, key: str) -> None:
     """A read of one lead over REST and the simplest query, with every valid key.
 
     > A key that is accepted on one surface MUST be accepted on the other.
     """
-    typename = graphql_story.typename
-    actor: Client = getattr(stage, key)
+    typename = graphql_scenario.typename
+    actor: Client = getattr(session, key)
     rest = actor.get("/v1/leads", limit=1)
-    query = typename if key == "owner" else ask(actor, TYPENAME)
+    query = typename if key == "main" else ask(actor, TYPENAME)
     if rest.ok:
         judge("SVC-03", query, lets_in, lambda answer: _refusal(answer, typename))
     elif lets_in(query) is None and rest.status == 401:
@@ -62,58 +62,58 @@ def _refusal(answer: Exchange, owners: Exchange) -> Mismatch | None:
 
 
 @check("GQL-02", "GQL-03", "GQL-04", cost=2)
-def test_syntax_errors_are_told(api: Client, judge: Judge, world: World) -> None:
+def test_syntax_errors_are_told(api: Client, judge: Judge, build: Builders) -> None:
     """A query whose selection is never closed, and one with a bracket that was never opened.
 
     > A query with a syntax error MUST be answered with `errors`. `errors`, where present, MUST be an array of objects with a
     > `message`. An answer to a query MUST be a JSON object with `data`, `errors` or both.
     """
-    for query in (f"query q{world.people.text(6)} {{ __typename", "{ __typename } )"):
+    for query in (f"query q{build.people.text(6)} {{ __typename", "{ __typename } )"):
         exchange = ask(api, query)
         judge("GQL-04", exchange, reports_errors)
         judge.traffic(exchange)
 
 
 @check("GQL-02", "GQL-03", "GQL-05", cost=1)
-def test_an_unknown_field_is_told(api: Client, judge: Judge, world: World) -> None:
+def test_an_unknown_field_is_told(api: Client, judge: Judge, build: Builders) -> None:
     """A field with a name that was just made up, beside one that exists.
 
     > A query for a field that does not exist MUST be answered with `errors`.
     """
-    exchange = ask(api, f"{{ __typename x{world.people.text(11)} }}")
+    exchange = ask(api, f"{{ __typename x{build.people.text(11)} }}")
     judge("GQL-05", exchange, reports_errors)
     judge.traffic(exchange)
 
 
 @check("GQL-06", "AUTH-01", tier="smoke", cost=2)
-def test_nobody_comes_in(judge: Judge, nobody: Client, stage: Stage) -> None:
+def test_nobody_comes_in(judge: Judge, anonymous: Client, session: Session) -> None:
     """The simplest query without any credentials, and one for leads, if the profile has one.
 
     > A query without a valid key MUST be answered with 401. A request without credentials MUST be answered with 401, on every
     > operation.
     """
-    _judge_refused(judge, ask(nobody, TYPENAME))
-    if leads := stage.profile.graphql.leads:
-        _judge_refused(judge, ask(nobody, leads, first=1))
+    _judge_refused(judge, ask(anonymous, TYPENAME))
+    if leads := session.profile.graphql.leads:
+        _judge_refused(judge, ask(anonymous, leads, first=1))
 
 
 @check("GQL-06", "AUTH-02", cost=1)
-def test_a_wrong_key_is_refused(judge: Judge, stage: Stage, world: World) -> None:
+def test_a_wrong_key_is_refused(judge: Judge, session: Session, build: Builders) -> None:
     """A key that was made up.
 
     > A query without a valid key MUST be answered with 401. A request with a wrong key MUST be answered with 401.
     """
-    _judge_refused(judge, ask(stage.bearer("guesser", f"Bearer svc_pk_test_{world.people.text(32)}"), TYPENAME))
+    _judge_refused(judge, ask(session.bearer("guesser", f"Bearer svc_pk_test_{build.people.text(32)}"), TYPENAME))
 
 
 @check("GQL-06", "AUTH-03", cost=1)
-def test_a_malformed_header_is_refused(judge: Judge, stage: Stage) -> None:
+def test_a_malformed_header_is_refused(judge: Judge, session: Session) -> None:
     """The key under test without `Bearer` before it.
 
     > A query without a valid key MUST be answered with 401. A request whose `Authorization` header is malformed MUST be answered
     > with 401.
     """
-    _judge_refused(judge, ask(stage.bearer("muddler", str(stage.profile.keys.api)), TYPENAME))
+    _judge_refused(judge, ask(session.bearer("muddler", str(session.profile.keys.api)), TYPENAME))
 
 
 @pytest.mark.parametrize(
@@ -124,13 +124,13 @@ def test_a_malformed_header_is_refused(judge: Judge, stage: Stage) -> None:
         pytest.param("deleted", marks=check("GQL-06", "AUTH-08")),
     ],
 )
-def test_a_dead_key_is_refused(judge: Judge, stage: Stage, key: str) -> None:
+def test_a_dead_key_is_refused(judge: Judge, session: Session, key: str) -> None:
     """A key that once worked.
 
     > A query without a valid key MUST be answered with 401. A revoked key, an expired key and a deleted key MUST be answered with
     > 401.
     """
-    _judge_refused(judge, ask(stage.holder_of(key), TYPENAME))
+    _judge_refused(judge, ask(session.holder_of(key), TYPENAME))
 
 
 def _judge_refused(judge: Judge, exchange: Exchange) -> None:
@@ -142,14 +142,14 @@ def _judge_refused(judge: Judge, exchange: Exchange) -> None:
 
 
 @check("GQL-07", cost=2)
-def test_the_schema_is_kept_back(api: Client, judge: Judge, stage: Stage, graphql_story: GraphQLStory) -> None:
+def test_the_schema_is_kept_back(api: Client, judge: Judge, session: Session, graphql_scenario: GraphQLScenario) -> None:
     """Questions about the schema, without a name and under another name, as no list of known queries has them.
 
     > Introspection of the schema MUST be refused in production.
     """
-    if not stage.profile.target.production:
+    if not session.profile.target.production:
         raise NotApplicableError("the profile does not say that the deployment runs in production")
-    name = graphql_story.typename.at("/data/__typename")
+    name = graphql_scenario.typename.at("/data/__typename")
     of_type = f'{{ kind: __type(name: "{name if isinstance(name, str) else "Query"}") {{ name fields {{ name }} }} }}'
     for query, field in (("{\n  __schema\n  { queryType { name } types { name } }\n}", "__schema"), (of_type, "kind")):
         judge("GQL-07", ask(api, query), _discloses_nothing(f"/data/{field}"))

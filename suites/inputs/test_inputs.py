@@ -13,7 +13,7 @@ from plumbline.fixtures.http.exchange import Exchange, NotApplicableError
 from plumbline.fixtures.judging.judge import Judge
 from plumbline.fixtures.judging.matchers import answered, refused
 from plumbline.fixtures.planning.mark import check
-from plumbline.fixtures.scenarios.builders import World
+from plumbline.fixtures.scenarios.builders import Builders
 from plumbline.fixtures.scenarios.pagination import PAGES, Walk, walk
 from plumbline.fixtures.scenarios.requests import attempt
 from plumbline.fixtures.values import iso, same, same_id, same_instant
@@ -108,53 +108,53 @@ def rules_of(operation: str) -> list[str]:
         if operation not in APART
     ],
 )
-def test_a_wrong_field_is_refused(judge: Judge, spare_world: World, operation: str, wrong: dict[str, Any]) -> None:
+def test_a_wrong_field_is_refused(judge: Judge, second_org: Builders, operation: str, wrong: dict[str, Any]) -> None:
     """A valid request with one field made wrong: another type, another format, or out of bounds.
 
     > The input rule of the field, as its requirement words it; the request MUST be refused.
     """
-    valid = attempt(spare_world, operation)
+    valid = attempt(second_org, operation)
     (requirement,) = judge.declared
-    judge(requirement, valid.with_body(valid.body | wrong).by(spare_world.api), refused)
+    judge(requirement, valid.with_body(valid.body | wrong).by(second_org.api), refused)
 
 
 @check(*rules_of(CREATE), "LEAD-13", cost=14, spare=True)
-def test_wrong_leads_are_refused(judge: Judge, spare_world: World) -> None:
+def test_wrong_leads_are_refused(judge: Judge, second_org: Builders) -> None:
     """Leads with one field made wrong, each with an email of its own, and then the list of leads.
 
     > The input rule of the field, as its requirement words it. A refused create MUST NOT leave a lead behind.
     """
-    lead = spare_world.lead
-    tried = _tried(judge, spare_world, CREATE)
-    later = _list(spare_world, "/v1/leads", lead)
+    lead = second_org.lead
+    tried = _tried(judge, second_org, CREATE)
+    later = _list(second_org, "/v1/leads", lead)
     emails = [row.get("email") for row in later.rows]
     _judge_left(judge, "LEAD-13", tried, later.last, lambda body: body["email"] in emails)
 
 
 @check(*rules_of(CHANGE), "LEAD-18", cost=8, spare=True)
-def test_wrong_changes_of_a_lead_are_refused(judge: Judge, spare_world: World) -> None:
+def test_wrong_changes_of_a_lead_are_refused(judge: Judge, second_org: Builders) -> None:
     """PATCHes of a name, a company and one wrong field, and then the lead.
 
     > A PATCH with an invalid field MUST be answered with 400 and `VALIDATION_ERROR`. A refused PATCH MUST leave the lead
     > unchanged.
     """
-    created = spare_world.create_lead()
-    before = spare_world.api.get("/v1/leads/{id}", id=created.id_of_data)
-    tried = _tried(judge, spare_world, CHANGE, created.id_of_data, full_name=lambda: spare_world.people.guest().name)
-    after = spare_world.api.get("/v1/leads/{id}", id=created.id_of_data)
+    created = second_org.create_lead()
+    before = second_org.api.get("/v1/leads/{id}", id=created.id_of_data)
+    tried = _tried(judge, second_org, CHANGE, created.id_of_data, full_name=lambda: second_org.people.guest().name)
+    after = second_org.api.get("/v1/leads/{id}", id=created.id_of_data)
     _judge_kept(judge, "LEAD-18", tried, after, before=before.data, after=after.data)
 
 
 @check(*rules_of(BOOK), "CALL-20", cost=13, spare=True)
-def test_wrong_bookings_are_refused(judge: Judge, spare_world: World) -> None:
+def test_wrong_bookings_are_refused(judge: Judge, second_org: Builders) -> None:
     """Bookings of one slot by a known guest with one field made wrong, and then the calls of the guest.
 
     > The input rule of the field, as its requirement words it. A refused booking MUST NOT leave a call.
     """
-    lead = spare_world.lead
-    guest = {"email": spare_world.shared_guest.email, "name": spare_world.shared_guest.name}
-    tried = _tried(judge, spare_world, BOOK, guest=lambda: guest)
-    later = spare_world.api.get("/v1/calls", lead_id=lead, limit=100)
+    lead = second_org.lead
+    guest = {"email": second_org.shared_guest.email, "name": second_org.shared_guest.name}
+    tried = _tried(judge, second_org, BOOK, guest=lambda: guest)
+    later = second_org.api.get("/v1/calls", lead_id=lead, limit=100)
     booked = [each.body["start_time"] for each in tried if each.sent.ok]
     own = [row.get("scheduled_at") for row in later.rows if same_id(row.get("lead_id", lead), lead)]
     at = [each for each in own if not any(same_instant(each, start) for start in booked)]
@@ -162,46 +162,46 @@ def test_wrong_bookings_are_refused(judge: Judge, spare_world: World) -> None:
 
 
 @check(*rules_of(PAY), "PAY-13", cost=20, spare=True)
-def test_wrong_payments_are_refused(judge: Judge, spare_world: World) -> None:
+def test_wrong_payments_are_refused(judge: Judge, second_org: Builders) -> None:
     """Payments with one field made wrong, each with an amount and a date of its own, and then the list of payments.
 
     > The input rule of the field, as its requirement words it. A refused payment MUST NOT be recorded.
     """
-    payment = spare_world.shared_payment.id_of_data
-    days = (iso(spare_world.ago(days=number)) for number in count(400))
-    tried = _tried(judge, spare_world, PAY, amount=spare_world.people.rare_amount, payment_date=lambda: next(days))
-    later = _list(spare_world, "/v1/payments", payment)
+    payment = second_org.shared_payment.id_of_data
+    days = (iso(second_org.ago(days=number)) for number in count(400))
+    tried = _tried(judge, second_org, PAY, amount=second_org.people.rare_amount, payment_date=lambda: next(days))
+    later = _list(second_org, "/v1/payments", payment)
     _judge_left(judge, "PAY-13", tried, later.last, lambda body: any(_is_payment(row, body) for row in later.rows))
 
 
 @check(*rules_of(CORRECT), "PAY-16", cost=12, spare=True)
-def test_wrong_corrections_are_refused(judge: Judge, spare_world: World) -> None:
+def test_wrong_corrections_are_refused(judge: Judge, second_org: Builders) -> None:
     """PATCHes of a payment with one field made wrong, and then the payment in the list.
 
     > A PATCH with an invalid `status`, `amount` or `currency` MUST be refused and leave the payment unchanged.
     """
-    recorded = spare_world.pay()
-    tried = _tried(judge, spare_world, CORRECT, recorded.id_of_data)
-    later = _list(spare_world, "/v1/payments", recorded.id_of_data)
+    recorded = second_org.pay()
+    tried = _tried(judge, second_org, CORRECT, recorded.id_of_data)
+    later = _list(second_org, "/v1/payments", recorded.id_of_data)
     _judge_kept(judge, "PAY-16", tried, later.last, before=recorded.data, after=later.row_of(recorded.id_of_data) or {})
 
 
-def _tried(judge: Judge, world: World, operation: str, record: str = "", **given: Callable[[], Any]) -> list[Tried]:
+def _tried(judge: Judge, build: Builders, operation: str, record: str = "", **given: Callable[[], Any]) -> list[Tried]:
     """Send and judge all wrong requests of an operation; `given` makes values for fields that are not the wrong one."""
     found = []
     for (requirement, each), wrongs in RULES.items():
         for wrong in wrongs if each == operation else ():
-            valid = attempt(world, operation)
+            valid = attempt(build, operation)
             body = valid.body | {name: make() for name, make in given.items()} | wrong
-            sent = world.book_wrongly(body) if operation == BOOK else valid.at(record).with_body(body).by(world.api)
+            sent = build.book_wrongly(body) if operation == BOOK else valid.at(record).with_body(body).by(build.api)
             judge(requirement, sent, EXPECTED.get(requirement, refused))
             found.append(Tried(body, sent))
     return found
 
 
-def _list(world: World, path: str, known: str) -> Walk:
+def _list(build: Builders, path: str, known: str) -> Walk:
     """A walk through a list that has come to a record that was there before, or to the end."""
-    seen = walk(world.api, path, pages=PAGES[world.stage.settings.tier], limit=100)
+    seen = walk(build.api, path, pages=PAGES[build.session.settings.tier], limit=100)
     return seen if seen.row_of(known) else seen.demand_end()
 
 

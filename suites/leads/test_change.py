@@ -8,7 +8,7 @@ import pytest
 from plumbline.fixtures.judging.judge import Judge
 from plumbline.fixtures.judging.matchers import answered, has, still_has
 from plumbline.fixtures.planning.mark import check
-from plumbline.fixtures.scenarios.shared.leads import LeadStory
+from plumbline.fixtures.scenarios.shared.leads import LeadScenario
 
 WRONG: list[Any] = [
     pytest.param({"email": "no address"}, id="email without @"),
@@ -26,88 +26,88 @@ KEPT = ("email", "phone", "timezone", "created_at", "metadata")
 
 
 @check("LEAD-14", "LEAD-15", tier="smoke", cost=0)
-def test_patch_changes_what_it_names(judge: Judge, lead_story: LeadStory) -> None:
+def test_patch_changes_what_it_names(judge: Judge, lead_scenario: LeadScenario) -> None:
     """Three PATCHes, each of another field; in between, nothing else may move.
 
     > `PATCH /v1/leads/{id}` MUST set the fields that it provides and MUST NOT change a field that it does not provide.
     """
-    judge("LEAD-14", lead_story.renamed, has("/data/full_name", lead_story.later_name))
-    judge("LEAD-14", lead_story.moved, has("/data/company", lead_story.later_company))
-    before = lead_story.created.data
-    for patched, kept in ((lead_story.renamed, (*KEPT, "company", "status")), (lead_story.moved, (*KEPT, "status"))):
+    judge("LEAD-14", lead_scenario.renamed, has("/data/full_name", lead_scenario.later_name))
+    judge("LEAD-14", lead_scenario.moved, has("/data/company", lead_scenario.later_company))
+    before = lead_scenario.created.data
+    for patched, kept in ((lead_scenario.renamed, (*KEPT, "company", "status")), (lead_scenario.moved, (*KEPT, "status"))):
         if patched.ok:
             judge("LEAD-15", patched, *(has(f"/data/{name}", before[name]) for name in kept if before.get(name) is not None))
-    if lead_story.renamed.ok and lead_story.moved.ok:
-        judge("LEAD-15", lead_story.moved, has("/data/full_name", lead_story.later_name))
+    if lead_scenario.renamed.ok and lead_scenario.moved.ok:
+        judge("LEAD-15", lead_scenario.moved, has("/data/full_name", lead_scenario.later_name))
 
 
 @check("LEAD-25", "LEAD-14", "LEAD-15", tier="smoke", cost=0)
-def test_patch_changes_the_status(judge: Judge, lead_story: LeadStory) -> None:
+def test_patch_changes_the_status(judge: Judge, lead_scenario: LeadScenario) -> None:
     """A PATCH of the status to `qualified`, then one of the email and the notes.
 
     > A PATCH of `status` MUST change the status of the lead. `PATCH /v1/leads/{id}` MUST NOT change a field that it does not
     > provide.
     """
-    judge("LEAD-25", lead_story.qualified, has("/data/status", "qualified"))
-    _ = lead_story.qualified.data
-    judge("LEAD-15", lead_story.qualified, *(has(f"/data/{name}", lead_story.profile[name]) for name in ("email", "phone")))
-    judge("LEAD-14", lead_story.noted_anew, has("/data/email", lead_story.later_email))
-    if lead_story.noted_anew.ok:
-        before = lead_story.qualified.data
+    judge("LEAD-25", lead_scenario.qualified, has("/data/status", "qualified"))
+    _ = lead_scenario.qualified.data
+    judge("LEAD-15", lead_scenario.qualified, *(has(f"/data/{name}", lead_scenario.profile[name]) for name in ("email", "phone")))
+    judge("LEAD-14", lead_scenario.noted_anew, has("/data/email", lead_scenario.later_email))
+    if lead_scenario.noted_anew.ok:
+        before = lead_scenario.qualified.data
         kept = ("status", "phone", "timezone", "metadata", "company", "full_name")
-        judge("LEAD-15", lead_story.noted_anew, *(still_has(f"/data/{name}", before.get(name)) for name in kept))
+        judge("LEAD-15", lead_scenario.noted_anew, *(still_has(f"/data/{name}", before.get(name)) for name in kept))
 
 
 @check("LEAD-16", tier="smoke", cost=0)
-def test_an_empty_patch_is_refused(judge: Judge, lead_story: LeadStory) -> None:
+def test_an_empty_patch_is_refused(judge: Judge, lead_scenario: LeadScenario) -> None:
     """A PATCH with the body `{}`.
 
     > An empty PATCH body MUST be answered with 400 and `VALIDATION_ERROR`.
     """
-    judge("LEAD-16", lead_story.emptied, answered(400, "VALIDATION_ERROR"))
+    judge("LEAD-16", lead_scenario.emptied, answered(400, "VALIDATION_ERROR"))
 
 
 @check("LEAD-17", "LEAD-18", tier="smoke", cost=0)
-def test_a_spoiled_patch_changes_nothing(judge: Judge, lead_story: LeadStory) -> None:
+def test_a_spoiled_patch_changes_nothing(judge: Judge, lead_scenario: LeadScenario) -> None:
     """A PATCH with a valid company and an invalid email, then a look at the lead.
 
     > A PATCH with an invalid field MUST be answered with 400 and `VALIDATION_ERROR`. A refused PATCH MUST leave the
     > lead unchanged.
     """
-    judge("LEAD-17", lead_story.spoiled, answered(400, "VALIDATION_ERROR"))
-    if lead_story.spoiled.ok:
+    judge("LEAD-17", lead_scenario.spoiled, answered(400, "VALIDATION_ERROR"))
+    if lead_scenario.spoiled.ok:
         judge.not_applicable("LEAD-18", "the PATCH was not refused")
         return
-    before = lead_story.noted_anew.data
+    before = lead_scenario.noted_anew.data
     kept = [name for name in ("email", "company", "full_name", "status") if before.get(name) is not None]
-    judge("LEAD-18", lead_story.read_at_last, *(has(f"/data/{name}", before[name]) for name in kept))
+    judge("LEAD-18", lead_scenario.read_at_last, *(has(f"/data/{name}", before[name]) for name in kept))
 
 
 @check("LEAD-17")
 @pytest.mark.parametrize("wrong", WRONG)
-def test_a_wrong_field_is_refused(judge: Judge, lead_story: LeadStory, wrong: dict[str, Any]) -> None:
+def test_a_wrong_field_is_refused(judge: Judge, lead_scenario: LeadScenario, wrong: dict[str, Any]) -> None:
     """A PATCH of one field, which is wrong.
 
     > A PATCH with an invalid field MUST be answered with 400 and `VALIDATION_ERROR`.
     """
-    _ = lead_story.notes_at_last
-    judge("LEAD-17", lead_story.patch(**wrong), answered(400, "VALIDATION_ERROR"))
+    _ = lead_scenario.notes_at_last
+    judge("LEAD-17", lead_scenario.patch(**wrong), answered(400, "VALIDATION_ERROR"))
 
 
 @check("LEAD-14", "LEAD-15", cost=4)
-def test_patches_at_the_same_moment(judge: Judge, lead_story: LeadStory) -> None:
+def test_patches_at_the_same_moment(judge: Judge, lead_scenario: LeadScenario) -> None:
     """PATCHes of three further fields at the same moment, then the lead; one that is in the way of the others is sent again.
 
     > `PATCH /v1/leads/{id}` MUST set the fields that it provides and MUST NOT change a field that it does not provide.
     """
-    _ = lead_story.notes_at_last
-    before, people = lead_story.read_at_last.data, lead_story.world.people
+    _ = lead_scenario.notes_at_last
+    before, people = lead_scenario.read_at_last.data, lead_scenario.build.people
     given = {"email": people.guest().email, "phone": people.phone(), "timezone": "Europe/Lisbon"}
     expected = {name: before[name] for name in ("metadata", "company", "full_name", "status") if before.get(name) is not None}
-    lead_story.world.api.make_room(len(given), "PATCH /v1/leads/{id}")
-    tried = lead_story.world.stage.together([partial(lead_story.patch, **{name: value}) for name, value in given.items()])
+    lead_scenario.build.api.make_room(len(given), "PATCH /v1/leads/{id}")
+    tried = lead_scenario.build.session.together([partial(lead_scenario.patch, **{name: value}) for name, value in given.items()])
     for (name, value), first in zip(given.items(), tried, strict=True):
-        patched = lead_story.patch(**{name: value}) if first.status == CONFLICT else first
+        patched = lead_scenario.patch(**{name: value}) if first.status == CONFLICT else first
         if judge("LEAD-14", patched, has(f"/data/{name}", value)):
             expected[name] = value
-    judge("LEAD-15", lead_story.get(), *(has(f"/data/{name}", value) for name, value in expected.items()))
+    judge("LEAD-15", lead_scenario.get(), *(has(f"/data/{name}", value) for name, value in expected.items()))

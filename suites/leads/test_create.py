@@ -8,10 +8,10 @@ from plumbline.fixtures.http.exchange import NotApplicableError
 from plumbline.fixtures.judging.judge import Judge
 from plumbline.fixtures.judging.matchers import accepted, has, refused, still_has
 from plumbline.fixtures.planning.mark import check
-from plumbline.fixtures.scenarios.builders import World
+from plumbline.fixtures.scenarios.builders import Builders
 from plumbline.fixtures.scenarios.data import People
 from plumbline.fixtures.scenarios.packing import packed
-from plumbline.fixtures.scenarios.shared.leads import METADATA, LeadStory
+from plumbline.fixtures.scenarios.shared.leads import METADATA, LeadScenario
 
 WRONG = [
     pytest.param({"email": None}, marks=check("LEAD-05", tier="smoke"), id="no email"),
@@ -38,117 +38,117 @@ WRONG = [
 
 
 @check("LEAD-01", tier="smoke", cost=0)
-def test_email_alone_makes_a_lead(judge: Judge, world: World) -> None:
+def test_email_alone_makes_a_lead(judge: Judge, build: Builders) -> None:
     """A body that holds nothing but an email.
 
     > `POST /v1/leads` with nothing but a valid `email` MUST create a lead with that `email`.
     """
-    email = world.shared_guest.email
-    judge("LEAD-01", world.shared_lead, has("/data/email", email))
+    email = build.shared_guest.email
+    judge("LEAD-01", build.shared_lead, has("/data/email", email))
 
 
 @check("LEAD-02", tier="smoke", cost=0)
-def test_a_new_lead_is_new(judge: Judge, lead_story: LeadStory) -> None:
+def test_a_new_lead_is_new(judge: Judge, lead_scenario: LeadScenario) -> None:
     """A lead that was just created.
 
     > A new lead MUST have the `status` `new`.
     """
-    judge("LEAD-02", lead_story.created, has("/data/status", "new"))
+    judge("LEAD-02", lead_scenario.created, has("/data/status", "new"))
 
 
 @check("LEAD-02", spare=True)
-def test_a_new_lead_is_new_whatever_it_says(judge: Judge, spare_world: World) -> None:
+def test_a_new_lead_is_new_whatever_it_says(judge: Judge, second_org: Builders) -> None:
     """A create with a `status`, which is no field of it.
 
     > A new lead MUST have the `status` `new`.
     """
-    created = spare_world.create_lead(status="qualified")
+    created = second_org.create_lead(status="qualified")
     if not created.ok:
         raise NotApplicableError("a field that is not documented was refused")
     judge("LEAD-02", created, has("/data/status", "new"))
 
 
 @check("LEAD-03", tier="smoke", cost=0)
-def test_a_lead_holds_what_was_given(judge: Judge, lead_story: LeadStory) -> None:
+def test_a_lead_holds_what_was_given(judge: Judge, lead_scenario: LeadScenario) -> None:
     """A lead that was created with its whole profile.
 
     > A created lead MUST hold every profile field that was given: `full_name`, `phone`, `company`, `timezone`.
     """
-    given = {name: value for name, value in lead_story.profile.items() if name != "email"}
-    judge("LEAD-03", lead_story.created, *(has(f"/data/{name}", value) for name, value in given.items()))
+    given = {name: value for name, value in lead_scenario.profile.items() if name != "email"}
+    judge("LEAD-03", lead_scenario.created, *(has(f"/data/{name}", value) for name, value in given.items()))
 
 
 @check("LEAD-04", cost=2)
-def test_a_lead_reads_as_created(judge: Judge, world: World) -> None:
+def test_a_lead_reads_as_created(judge: Judge, build: Builders) -> None:
     """A lead that is read right after its creation.
 
     > `GET /v1/leads/{id}` MUST return the lead as it was last written.
     """
-    profile = world.people.profile()
-    written = world.create_lead(**profile).data
-    read = world.api.get("/v1/leads/{id}", id=written["id"])
+    profile = build.people.profile()
+    written = build.create_lead(**profile).data
+    read = build.api.get("/v1/leads/{id}", id=written["id"])
     judge("LEAD-04", read, *(still_has(f"/data/{name}", written.get(name)) for name in ("id", *profile)))
 
 
 @check("LEAD-04", tier="smoke", cost=0)
-def test_a_lead_reads_as_changed(judge: Judge, lead_story: LeadStory) -> None:
+def test_a_lead_reads_as_changed(judge: Judge, lead_scenario: LeadScenario) -> None:
     """A lead that is read after its name, company, status and email were changed one after the other.
 
     > `GET /v1/leads/{id}` MUST return the lead as it was last written.
     """
-    written = lead_story.noted_anew.data
+    written = lead_scenario.noted_anew.data
     names = ("id", "email", "full_name", "phone", "timezone", "status")
-    judge("LEAD-04", lead_story.read_at_last, *(still_has(f"/data/{name}", written.get(name)) for name in names))
+    judge("LEAD-04", lead_scenario.read_at_last, *(still_has(f"/data/{name}", written.get(name)) for name in names))
 
 
 @check("LEAD-03", "LEAD-09", "LEAD-10", tier="smoke")
-def test_a_long_visitor_id_and_metadata_are_accepted(judge: Judge, world: World) -> None:
+def test_a_long_visitor_id_and_metadata_are_accepted(judge: Judge, build: Builders) -> None:
     """A visitor id of 128 characters, metadata with known and unknown keys, and a telephone number as short as they get.
 
     > A created lead MUST hold every profile field that was given. A `visitor_id` of 8 and one of 128 characters MUST be accepted.
     > `metadata` MUST be accepted with its documented keys and with unknown ones.
     """
-    metadata = METADATA | {f"x{world.people.text(6)}": "anything"}
-    phone = world.people.short_phone()
+    metadata = METADATA | {f"x{build.people.text(6)}": "anything"}
+    phone = build.people.short_phone()
     inputs: dict[str, dict[str, Any]] = {
         "LEAD-03": {"phone": phone},
-        "LEAD-09": {"visitor_id": world.people.text(128)},
+        "LEAD-09": {"visitor_id": build.people.text(128)},
         "LEAD-10": {"metadata": metadata},
     }
-    pack = packed(lambda more: world.create_lead(**more), inputs)
+    pack = packed(lambda more: build.create_lead(**more), inputs)
     judge("LEAD-09", pack.of("LEAD-09"), accepted)
     judge("LEAD-10", pack.of("LEAD-10"), accepted)
     judge("LEAD-03", pack.of("LEAD-03"), has("/data/phone", phone))
 
 
 @check("LEAD-03", "LEAD-09", "LEAD-11")
-def test_a_short_visitor_id_and_no_metadata_are_accepted(judge: Judge, world: World) -> None:
+def test_a_short_visitor_id_and_no_metadata_are_accepted(judge: Judge, build: Builders) -> None:
     """A visitor id of 8 characters, metadata that is null, and the longest phone number that E.164 knows.
 
     > A created lead MUST hold every profile field that was given. A `visitor_id` of 8 and one of 128 characters MUST be accepted.
     > A `metadata` of `null` MUST be accepted and skipped.
     """
-    phone = f"{world.people.phone()}2345"
+    phone = f"{build.people.phone()}2345"
     inputs: dict[str, dict[str, Any]] = {
         "LEAD-03": {"phone": phone},
-        "LEAD-09": {"visitor_id": world.people.text(8)},
+        "LEAD-09": {"visitor_id": build.people.text(8)},
         "LEAD-11": {"metadata": None},
     }
-    pack = packed(lambda more: world.create_lead(**more), inputs)
+    pack = packed(lambda more: build.create_lead(**more), inputs)
     judge("LEAD-09", pack.of("LEAD-09"), accepted)
     judge("LEAD-11", pack.of("LEAD-11"), accepted)
     judge("LEAD-03", pack.of("LEAD-03"), has("/data/phone", phone))
 
 
 @pytest.mark.parametrize("wrong", WRONG)
-def test_wrong_input_is_refused(judge: Judge, spare_world: World, wrong: dict[str, Any]) -> None:
+def test_wrong_input_is_refused(judge: Judge, second_org: Builders, wrong: dict[str, Any]) -> None:
     """A body that was just accepted, with one field made wrong; `None` stands for a field that is left out.
 
     > A create without `email`, or with one that is not an email address, MUST be refused; likewise a `phone` that is not
     > E.164, a `timezone` that is no IANA name, a `visitor_id` of less than 8 or more than 128 characters, a wrong JSON type.
     """
-    body = {name: value for name, value in (_valid(spare_world.people) | wrong).items() if value is not None}
-    exchange = spare_world.api.post("/v1/leads", body)
+    body = {name: value for name, value in (_valid(second_org.people) | wrong).items() if value is not None}
+    exchange = second_org.api.post("/v1/leads", body)
     for requirement in judge.declared:
         judge(requirement, exchange, refused)
 

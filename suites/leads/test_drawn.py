@@ -4,22 +4,22 @@ from plumbline.fixtures.http.client import Client
 from plumbline.fixtures.judging.judge import Judge
 from plumbline.fixtures.judging.matchers import has
 from plumbline.fixtures.planning.mark import check
-from plumbline.fixtures.scenarios.builders import World
+from plumbline.fixtures.scenarios.builders import Builders
 from plumbline.fixtures.scenarios.drawn import EXAMPLES, draw_bodies
-from plumbline.fixtures.session.session import Stage
+from plumbline.fixtures.session.session import Session
 
 PROFILE = ("email", "full_name", "phone", "company", "timezone")
 
 
 @check("LEAD-01", "LEAD-03", cost=2)
-def test_valid_bodies_make_leads(api: Client, judge: Judge, stage: Stage, world: World) -> None:
+def test_valid_bodies_make_leads(api: Client, judge: Judge, session: Session, build: Builders) -> None:
     """Valid bodies of any content: other scripts, other lengths, with and without each optional field.
 
     > A created lead MUST hold every profile field that was given.
     """
-    fixed = {"email": lambda: world.people.guest().email}
+    fixed = {"email": lambda: build.people.guest().email}
     drawn = draw_bodies(
-        "POST-v1-leads.body", seed=f"{stage.settings.seed}:leads", examples=EXAMPLES[stage.settings.tier], fixed=fixed
+        "POST-v1-leads.body", seed=f"{session.settings.seed}:leads", examples=EXAMPLES[session.settings.tier], fixed=fixed
     )
     for body in drawn:
         created = api.post("/v1/leads", body)

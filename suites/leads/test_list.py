@@ -2,16 +2,16 @@
 
 from plumbline.fixtures.judging.judge import Judge
 from plumbline.fixtures.planning.mark import check
-from plumbline.fixtures.scenarios.shared.lists import ListStory
+from plumbline.fixtures.scenarios.shared.lists import ListScenario
 
 
 @check("LEAD-27", cost=0)
-def test_the_list_holds_the_leads(judge: Judge, list_story: ListStory) -> None:
+def test_the_list_holds_the_leads(judge: Judge, list_scenario: ListScenario) -> None:
     """A walk through all leads after some were created.
 
     > The leads list MUST contain the leads of the organization, in the lead shape.
     """
-    walk, lead = list_story.leads, list_story.lead
+    walk, lead = list_scenario.leads, list_scenario.lead
     if lead not in walk.ids:
         walk.demand_end()
     judge.that(
@@ -21,25 +21,25 @@ def test_the_list_holds_the_leads(judge: Judge, list_story: ListStory) -> None:
         expected=f"the lead {lead} on one of its pages",
         received=f"{len(walk.ids)} other leads",
     )
-    shown = list_story.world.shared_lead.data
+    shown = list_scenario.build.shared_lead.data
     row = walk.row_of(lead) or shown
     received, expected = row.get("email"), shown.get("email")
     if received != expected:  # a sweep may have changed it meanwhile
-        expected = list_story.world.api.get("/v1/leads/{id}", id=lead).data.get("email")
+        expected = list_scenario.build.api.get("/v1/leads/{id}", id=lead).data.get("email")
     judge.that("LEAD-27", received == expected, walk.last, expected=f"it with {expected}", received=received, where="/data")
 
 
 @check("LEAD-13", cost=0)
-def test_a_refused_create_leaves_nothing(judge: Judge, list_story: ListStory) -> None:
+def test_a_refused_create_leaves_nothing(judge: Judge, list_scenario: ListScenario) -> None:
     """A create that was refused for its phone number, and the list afterwards.
 
     > A refused create MUST NOT leave a lead behind.
     """
-    if list_story.refused.ok:
+    if list_scenario.refused.ok:
         judge.not_applicable("LEAD-13", "the create was not refused")
         return
-    walk, email = list_story.leads, list_story.refused_email
-    if list_story.lead not in walk.ids:
+    walk, email = list_scenario.leads, list_scenario.refused_email
+    if list_scenario.lead not in walk.ids:
         # Only where the lead that was made beside it shows up would the other one show up too.
         walk.demand_end()
     found = [row for row in walk.rows if row.get("email") == email]

@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from plumbline.fixtures.http.exchange import NotApplicableError, UnmetError
+from plumbline.fixtures.http.exchange import NotApplicableError, PreconditionNotMet
 from plumbline.fixtures.judging.judge import Judge
 from plumbline.fixtures.judging.matchers import accepted, has_kind
 from plumbline.fixtures.planning.mark import check
-from plumbline.fixtures.scenarios.shared.leads import LeadStory
+from plumbline.fixtures.scenarios.shared.leads import LeadScenario
 from plumbline.fixtures.values import instant, same
 
 
@@ -16,14 +16,14 @@ def contents(notes: Any) -> list[Any]:
 
 
 @check("LEAD-21", "LEAD-24", tier="smoke", cost=0)
-def test_notes_are_stored_and_listed(judge: Judge, lead_story: LeadStory) -> None:
+def test_notes_are_stored_and_listed(judge: Judge, lead_scenario: LeadScenario) -> None:
     """A PATCH with two notes that carry an extra key, then a look at the notes.
 
     > Extra keys in a note MUST be accepted. `GET /v1/leads/{id}/notes` MUST return the notes of the lead under `data.notes`.
     """
-    judge("LEAD-24", lead_story.renamed, accepted)
-    listed = lead_story.notes_listed
-    written = sorted([lead_story.old_note["content"], lead_story.new_note["content"]])
+    judge("LEAD-24", lead_scenario.renamed, accepted)
+    listed = lead_scenario.notes_listed
+    written = sorted([lead_scenario.old_note["content"], lead_scenario.new_note["content"]])
     found = contents(listed.at("/data/notes"))
     if judge("LEAD-21", listed, has_kind("/data/notes", list, "an array")):
         judge.that(
@@ -37,12 +37,12 @@ def test_notes_are_stored_and_listed(judge: Judge, lead_story: LeadStory) -> Non
 
 
 @check("LEAD-22", tier="smoke", cost=0)
-def test_notes_are_listed_oldest_first(judge: Judge, lead_story: LeadStory) -> None:
+def test_notes_are_listed_oldest_first(judge: Judge, lead_scenario: LeadScenario) -> None:
     """Two notes that were written newest first, and a dozen that were written oldest first.
 
     > The notes endpoint MUST list notes oldest first.
     """
-    for listed in (lead_story.notes_listed, lead_story.notes_at_last):
+    for listed in (lead_scenario.notes_listed, lead_scenario.notes_at_last):
         times = [instant(note.get("created_at")) for note in _notes(listed.at("/data/notes"))]
         moments = [moment for moment in times if moment is not None]
         received = list(map(str, moments))
@@ -51,13 +51,13 @@ def test_notes_are_listed_oldest_first(judge: Judge, lead_story: LeadStory) -> N
 
 
 @check("LEAD-19", tier="smoke", cost=0)
-def test_notes_replace_the_array(judge: Judge, lead_story: LeadStory) -> None:
+def test_notes_replace_the_array(judge: Judge, lead_scenario: LeadScenario) -> None:
     """A PATCH with two other notes on a lead that has two already, and the lead when it is read again.
 
     > `notes` in a PATCH MUST replace the whole array.
     """
-    wanted, read = contents(lead_story.replacements), lead_story.read_at_last
-    listed = lead_story.notes_at_last.at("/data/notes")
+    wanted, read = contents(lead_scenario.replacements), lead_scenario.read_at_last
+    listed = lead_scenario.notes_at_last.at("/data/notes")
     are_notes = isinstance(listed, list) and all(isinstance(each, dict) for each in listed)
     found = contents(listed if are_notes else read.data.get("notes"))
     judge.that(
@@ -71,12 +71,12 @@ def test_notes_replace_the_array(judge: Judge, lead_story: LeadStory) -> None:
 
 
 @check("LEAD-19", cost=0)
-def test_no_notes_replace_all_notes(judge: Judge, lead_story: LeadStory) -> None:
+def test_no_notes_replace_all_notes(judge: Judge, lead_scenario: LeadScenario) -> None:
     """A PATCH with an empty array of notes on a lead that has some.
 
     > `notes` in a PATCH MUST replace the whole array.
     """
-    cleared = lead_story.cleared
+    cleared = lead_scenario.cleared
     if not cleared.ok:
         raise NotApplicableError("an empty array of notes was refused")
     left = contents(cleared.data.get("notes"))
@@ -84,16 +84,16 @@ def test_no_notes_replace_all_notes(judge: Judge, lead_story: LeadStory) -> None
 
 
 @check("LEAD-20", tier="smoke", cost=0)
-def test_notes_survive_null_and_omission(judge: Judge, lead_story: LeadStory) -> None:
+def test_notes_survive_null_and_omission(judge: Judge, lead_scenario: LeadScenario) -> None:
     """A PATCH with `notes` null, then one without notes, on a lead that has two.
 
     > `notes` that are `null` or omitted in a PATCH MUST leave the array as it is.
     """
-    before = contents(lead_story.notes_listed.at("/data/notes"))
+    before = contents(lead_scenario.notes_listed.at("/data/notes"))
     if not before:
-        raise UnmetError("the lead has no notes that could survive")
-    judge("LEAD-20", lead_story.moved, accepted)
-    after = lead_story.qualified
+        raise PreconditionNotMet("the lead has no notes that could survive")
+    judge("LEAD-20", lead_scenario.moved, accepted)
+    after = lead_scenario.qualified
     found = contents(after.data.get("notes"))
     judge.that(
         "LEAD-20",
@@ -106,14 +106,14 @@ def test_notes_survive_null_and_omission(judge: Judge, lead_story: LeadStory) ->
 
 
 @check("LEAD-23", tier="smoke", cost=0)
-def test_notes_stand_inline_too(judge: Judge, lead_story: LeadStory) -> None:
+def test_notes_stand_inline_too(judge: Judge, lead_scenario: LeadScenario) -> None:
     """The lead as a PATCH of two notes returns it, and the notes endpoint right after it.
 
     > The lead MUST carry inline the same notes array as the notes endpoint.
     """
-    if not isinstance(lead_story.notes_listed.at("/data/notes"), list):
-        raise UnmetError("the notes endpoint gives no array to compare with")
-    listed, inline = contents(lead_story.notes_listed.at("/data/notes")), lead_story.renamed
+    if not isinstance(lead_scenario.notes_listed.at("/data/notes"), list):
+        raise PreconditionNotMet("the notes endpoint gives no array to compare with")
+    listed, inline = contents(lead_scenario.notes_listed.at("/data/notes")), lead_scenario.renamed
     found = contents(inline.data.get("notes"))
     judge.that(
         "LEAD-23",
@@ -126,14 +126,14 @@ def test_notes_stand_inline_too(judge: Judge, lead_story: LeadStory) -> None:
 
 
 @check("LEAD-23", cost=0)
-def test_notes_stand_inline_in_order(judge: Judge, lead_story: LeadStory) -> None:
+def test_notes_stand_inline_in_order(judge: Judge, lead_scenario: LeadScenario) -> None:
     """The notes endpoint and the lead itself, after two notes were written oldest first.
 
     > The lead MUST carry inline the same notes array as the notes endpoint.
     """
-    read, listed = lead_story.read_at_last, lead_story.notes_at_last
+    read, listed = lead_scenario.read_at_last, lead_scenario.notes_at_last
     if not isinstance(listed.at("/data/notes"), list):
-        raise UnmetError("the notes endpoint gives no array to compare with")
+        raise PreconditionNotMet("the notes endpoint gives no array to compare with")
     judge.that(
         "LEAD-23",
         same(read.data.get("notes"), listed.at("/data/notes")),

@@ -1,6 +1,6 @@
 """An organization that is idle, sends the REST requests that it may send, and uses up its GraphQL limit."""
 
-from plumbline.fixtures.http.exchange import UnmetError
+from plumbline.fixtures.http.exchange import PreconditionNotMet
 from plumbline.fixtures.judging.judge import Judge
 from plumbline.fixtures.judging.matchers import answered
 from plumbline.fixtures.planning.mark import check
@@ -34,6 +34,6 @@ def test_sixty_reads_are_served(judge: Judge, graphql_limits: GraphQLLimits) -> 
     > From idle, 60 REST requests within a minute MUST be served.
     """
     if not graphql_limits.reads.exchanges:
-        raise UnmetError("GraphQL has no organization of its own", "give `limited_graphql` under [keys] in the profile")
+        raise PreconditionNotMet("GraphQL has no organization of its own", "give `limited_graphql` under [keys] in the profile")
     for exchange in graphql_limits.reads.within_budget:
         judge("LIM-02", exchange, served)

@@ -2,7 +2,7 @@
 
 import json
 
-from plumbline.fixtures.http.exchange import UnmetError
+from plumbline.fixtures.http.exchange import PreconditionNotMet
 from plumbline.fixtures.judging.judge import Judge
 from plumbline.fixtures.judging.matchers import answered
 from plumbline.fixtures.planning.mark import check
@@ -40,7 +40,7 @@ def test_sixty_requests_are_served(judge: Judge, rest_limits: RestLimits) -> Non
     """
     reads = rest_limits.reads
     if not reads.within_budget:
-        raise UnmetError("the bookings alone used up the 60 requests")
+        raise PreconditionNotMet("the bookings alone used up the 60 requests")
     for exchange in reads.within_budget:
         judge("LIM-02", exchange, served)
 
@@ -63,7 +63,7 @@ def test_a_429_says_when_to_come_back(judge: Judge, rest_limits: RestLimits) -> 
     """
     refused = [burst.refused for burst in (rest_limits.bookings, rest_limits.reads) if burst.refused]
     if not refused:
-        raise UnmetError(NO_429)
+        raise PreconditionNotMet(NO_429)
     for exchange in refused:
         judge.traffic(exchange)
 
@@ -76,12 +76,12 @@ def test_coming_back_too_early(judge: Judge, rest_limits: RestLimits) -> None:
     """
     again = rest_limits.again
     if not again:
-        raise UnmetError(NO_429)
+        raise PreconditionNotMet(NO_429)
     for exchange in rest_limits.surely_inside:
         judge("LIM-12", exchange, answered(429))
     passed = [each for each in again if each.status != 429]
     if len(again) == len(passed) <= rest_limits.drops:
-        raise UnmetError("a bucket that is filled drop by drop may have had room for each read that came back too early")
+        raise PreconditionNotMet("a bucket that is filled drop by drop may have had room for each read that came back too early")
     shown = passed[-1] if passed else again[-1]
     expected, received = f"at most {rest_limits.drops} of {len(again)} reads served", f"{len(passed)} served"
     judge.that("LIM-12", len(passed) <= rest_limits.drops, shown, expected=expected, received=received)
@@ -94,14 +94,14 @@ def test_keys_share_the_budget(judge: Judge, rest_limits: RestLimits) -> None:
     > Two keys of one organization MUST share its budget.
     """
     if not rest_limits.again:
-        raise UnmetError(NO_429)
+        raise PreconditionNotMet(NO_429)
     if not rest_limits.other_key:
-        raise UnmetError(
+        raise PreconditionNotMet(
             "no second key of the limited organization is known", "give `limited_second` under [keys] in the profile"
         )
     other, first = rest_limits.other_key[-1]
     if first is not None and first.status != 429:
-        raise UnmetError("each time that the other key was served, a new window had begun")
+        raise PreconditionNotMet("each time that the other key was served, a new window had begun")
     judge("LIM-14", other, answered(429))
 
 
@@ -112,7 +112,7 @@ def test_coming_back_in_time(judge: Judge, rest_limits: RestLimits) -> None:
     > A request after `Retry-After` MUST be served.
     """
     if rest_limits.recovered is None:
-        raise UnmetError(NO_429)
+        raise PreconditionNotMet(NO_429)
     judge("LIM-13", rest_limits.recovered, served)
 
 
@@ -124,7 +124,7 @@ def test_a_refused_write_has_no_effect(judge: Judge, rest_limits: RestLimits) ->
     """
     write, after = rest_limits.write, rest_limits.recovered
     if write is None or after is None or write.status != 429:
-        raise UnmetError("no write was refused by the limit")
+        raise PreconditionNotMet("no write was refused by the limit")
     company = after.data.get("company")
     kept = not same(company, rest_limits.written)
     judge.that("LIM-15", kept, after, expected="a lead without the change", received=company, where="/data/company")

@@ -5,15 +5,15 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from plumbline.fixtures.http.exchange import Exchange, NotApplicableError, UnmetError
+from plumbline.fixtures.http.exchange import Exchange, NotApplicableError, PreconditionNotMet
 from plumbline.fixtures.judging.judge import Judge
 from plumbline.fixtures.judging.matchers import refused
 from plumbline.fixtures.planning.mark import check
-from plumbline.fixtures.scenarios.builders import OFFSET, World
+from plumbline.fixtures.scenarios.builders import OFFSET, Builders
 from plumbline.fixtures.scenarios.pagination import half_of, walk
-from plumbline.fixtures.scenarios.shared.bookings import BookingStory
-from plumbline.fixtures.scenarios.shared.lists import ListStory
-from plumbline.fixtures.scenarios.shared.stages import FALL_THROUGH, STAGE_OF, StageStory, stages_of
+from plumbline.fixtures.scenarios.shared.bookings import BookingScenario
+from plumbline.fixtures.scenarios.shared.lists import ListScenario
+from plumbline.fixtures.scenarios.shared.stages import FALL_THROUGH, STAGE_OF, StageScenario, stages_of
 from plumbline.fixtures.values import instant, is_old, iso, same_id, same_instant
 
 ACTIVE = frozenset({"booked", "confirmed"})
@@ -36,14 +36,14 @@ def judge_stages(judge: Judge, requirement: str, exchange: Exchange, allowed: It
 
 
 @check("OPP-01", "OPP-02", "OPP-05", "OPP-16", tier="smoke", cost=0)
-def test_bookings_are_opportunities(judge: Judge, booking_story: BookingStory) -> None:
+def test_bookings_are_opportunities(judge: Judge, booking_scenario: BookingScenario) -> None:
     """A guest who has booked twice, and the opportunities of the lead.
 
     > Every booking call MUST appear in the opportunities list, joined to its lead. `lead` MUST hold the id, name and email of the
     > lead. The `lead_id` filter MUST yield only opportunities of that lead, and all of them. `call_status`, `scheduled_at` and
     > `booking_link_id` MUST agree with the call.
     """
-    listed, calls = booking_story.opportunities, booking_story.calls_of_lead.rows
+    listed, calls = booking_scenario.opportunities, booking_scenario.calls_of_lead.rows
     rows = listed.rows
     judge.that(
         "OPP-01",
@@ -53,7 +53,7 @@ def test_bookings_are_opportunities(judge: Judge, booking_story: BookingStory) -
         received=f"{len(rows)}",
         where="/data",
     )
-    others = [row.get("lead_id") for row in rows if row.get("lead_id") and not same_id(row["lead_id"], booking_story.lead)]
+    others = [row.get("lead_id") for row in rows if row.get("lead_id") and not same_id(row["lead_id"], booking_scenario.lead)]
     judge.that(
         "OPP-05",
         not others and bool(rows),
@@ -62,12 +62,12 @@ def test_bookings_are_opportunities(judge: Judge, booking_story: BookingStory) -
         received=f"{len(rows)} rows, of other leads {others[:3]}",
         where="/data",
     )
-    known, joined = booking_story.lead_read.data, [row["lead"] for row in rows if isinstance(row.get("lead"), dict)]
+    known, joined = booking_scenario.lead_read.data, [row["lead"] for row in rows if isinstance(row.get("lead"), dict)]
     wanted = (known.get("full_name"), known.get("email"))
     odd = [
         lead
         for lead in joined
-        if not same_id(lead.get("id"), booking_story.lead) or (lead.get("name"), lead.get("email")) != wanted
+        if not same_id(lead.get("id"), booking_scenario.lead) or (lead.get("name"), lead.get("email")) != wanted
     ]
     judge.that("OPP-02", bool(joined) and not odd, listed, expected=f"{wanted}", received=(odd or rows)[:1], where="/data/0/lead")
     for call in calls:
@@ -88,38 +88,38 @@ def test_bookings_are_opportunities(judge: Judge, booking_story: BookingStory) -
 
 
 @check("OPP-10", tier="smoke", cost=0)
-def test_an_active_booking_is_booked(judge: Judge, booking_story: BookingStory) -> None:
+def test_an_active_booking_is_booked(judge: Judge, booking_scenario: BookingScenario) -> None:
     """A lead with two bookings in the future.
 
     > A lead with an active future booking MUST be at stage `booked`, or `confirmed` when the guest accepted.
     """
-    judge_stages(judge, "OPP-10", booking_story.opportunities, ACTIVE)
+    judge_stages(judge, "OPP-10", booking_scenario.opportunities, ACTIVE)
 
 
 @check("OPP-11", "OPP-14", tier="smoke", cost=0)
-def test_an_active_booking_wins_over_a_closed_call(judge: Judge, booking_story: BookingStory) -> None:
+def test_an_active_booking_wins_over_a_closed_call(judge: Judge, booking_scenario: BookingScenario) -> None:
     """A lead with two calls: first one of them is closed while the other is booked, then the other one too.
 
     > An active future booking MUST win over any past outcome. A `closed` outcome MUST derive the stage `won`.
     """
-    if not (booking_story.first_closed.ok and booking_story.second_closed.ok):
+    if not (booking_scenario.first_closed.ok and booking_scenario.second_closed.ok):
         raise NotApplicableError("an outcome of a call in the future was refused")
-    judge_stages(judge, "OPP-14", booking_story.with_one_closed, ACTIVE)
-    judge_stages(judge, "OPP-11", booking_story.with_both_closed, {"won"} | FALL_THROUGH)
+    judge_stages(judge, "OPP-14", booking_scenario.with_one_closed, ACTIVE)
+    judge_stages(judge, "OPP-11", booking_scenario.with_both_closed, {"won"} | FALL_THROUGH)
 
 
 @check("OPP-10", "OPP-13", "OPP-14", "OPP-11", cost=0)
-def test_the_latest_outcome_counts(judge: Judge, stage_story: StageStory) -> None:
+def test_the_latest_outcome_counts(judge: Judge, stage_scenario: StageScenario) -> None:
     """An earlier call that was missed, a later one that is booked meanwhile, then closed.
 
     > An active future booking MUST win over any past outcome; then the most recent past outcome counts.
     """
-    judge_stages(judge, "OPP-10", stage_story.booked, ACTIVE)
-    if not (stage_story.missed.ok and stage_story.closed.ok):
+    judge_stages(judge, "OPP-10", stage_scenario.booked, ACTIVE)
+    if not (stage_scenario.missed.ok and stage_scenario.closed.ok):
         raise NotApplicableError("an outcome of a call in the future was refused")
-    judge_stages(judge, "OPP-13", stage_story.after_miss, {"no_show"} | stage_story.fall_through_of_first)
-    judge_stages(judge, "OPP-14", stage_story.booked_again, ACTIVE)
-    judge_stages(judge, "OPP-11", stage_story.after_close, {"won"} | stage_story.fall_through)
+    judge_stages(judge, "OPP-13", stage_scenario.after_miss, {"no_show"} | stage_scenario.fall_through_of_first)
+    judge_stages(judge, "OPP-14", stage_scenario.booked_again, ACTIVE)
+    judge_stages(judge, "OPP-11", stage_scenario.after_close, {"won"} | stage_scenario.fall_through)
 
 
 @pytest.mark.parametrize(
@@ -129,32 +129,32 @@ def test_the_latest_outcome_counts(judge: Judge, stage_story: StageStory) -> Non
         for status in STAGE_OF
     ],
 )
-def test_every_outcome_derives_its_stage(judge: Judge, stage_story: StageStory, status: str) -> None:
+def test_every_outcome_derives_its_stage(judge: Judge, stage_scenario: StageScenario, status: str) -> None:
     """Each status in turn on the latest of the two calls of a lead.
 
     > Every booking call MUST appear in the opportunities list. `closed` MUST derive `won`, `shown` MUST derive `attended`, and
     > `no_show`, `cancelled`, `lost`, `follow_up`, `declined` and `unfit` the stage of the same name.
     """
-    step = stage_story.patched(status)
+    step = stage_scenario.patched(status)
     if not step.changed.ok:
         raise NotApplicableError(f"a PATCH to `{status}` was refused")
     if step.after != status:
-        raise UnmetError(f"a PATCH to `{status}` was accepted and set `{step.after}`")
+        raise PreconditionNotMet(f"a PATCH to `{status}` was accepted and set `{step.after}`")
     (requirement,) = judge.declared - {"OPP-01"}
     rows = step.opportunities.rows
     judge.that("OPP-01", len(rows) >= 2, step.opportunities, expected="both calls", received=f"{len(rows)} rows", where="/data")
     # Where the outcome of the earlier call was refused, that call is still booked and comes first.
-    still_booked = frozenset() if stage_story.missed.ok else ACTIVE
-    judge_stages(judge, requirement, step.opportunities, {STAGE_OF[status]} | stage_story.fall_through | still_booked)
+    still_booked = frozenset() if stage_scenario.missed.ok else ACTIVE
+    judge_stages(judge, requirement, step.opportunities, {STAGE_OF[status]} | stage_scenario.fall_through | still_booked)
 
 
 @check("OPP-03", "OPP-15", cost=0)
-def test_newest_first(judge: Judge, list_story: ListStory) -> None:
+def test_newest_first(judge: Judge, list_scenario: ListScenario) -> None:
     """A walk through all opportunities.
 
     > The opportunities list MUST be ordered newest first.
     """
-    rows, last = list_story.opportunities.rows, list_story.opportunities.pages[0]
+    rows, last = list_scenario.opportunities.rows, list_scenario.opportunities.pages[0]
     judge.traffic(last)
     orders = {key: [moment for row in rows if (moment := instant(row.get(key)))] for key in ("created_at", "scheduled_at")}
     falling = [key for key, moments in orders.items() if len(moments) > 1 and moments == sorted(moments, reverse=True)]
@@ -167,27 +167,27 @@ def test_newest_first(judge: Judge, list_story: ListStory) -> None:
 
 
 @check("OPP-04")
-def test_the_default_page_holds_twenty(judge: Judge, world: World, list_story: ListStory) -> None:
+def test_the_default_page_holds_twenty(judge: Judge, build: Builders, list_scenario: ListScenario) -> None:
     """A page without `limit`, in an organization with more than 20 opportunities.
 
     > Without `limit` a page MUST hold 20 opportunities when there are more.
     """
-    page = world.api.get("/v1/opportunities")
+    page = build.api.get("/v1/opportunities")
     rows, more = len(page.rows), page.at("/pagination/has_more") is True
-    if rows <= 20 and not more and len(list_story.opportunities.rows) <= 20:
+    if rows <= 20 and not more and len(list_scenario.opportunities.rows) <= 20:
         raise NotApplicableError("the organization has no more than 20 opportunities")
     judge.that("OPP-04", rows == 20, page, expected="20 rows", received=f"{rows} rows", where="/data")
 
 
 @check("OPP-06", "OPP-07", cost=4)
-def test_date_bounds(judge: Judge, booking_story: BookingStory) -> None:
+def test_date_bounds(judge: Judge, booking_scenario: BookingScenario) -> None:
     """The two bookings of a lead, with bounds at and just after their times, one of them with an offset, and with both bounds.
 
     Of both bounds the earlier one is a day off, so that only the later one decides.
 
     > `from_date` MUST yield only calls scheduled at or after it, and all of them; `to_date` only those at or before it.
     """
-    rows = booking_story.opportunities.rows
+    rows = booking_scenario.opportunities.rows
     times = sorted(moment for row in rows if (moment := instant(row.get("scheduled_at"))))
     if len(times) < 2 or times[0] == times[-1]:
         raise NotApplicableError("the two bookings do not show as two opportunities with a time")
@@ -201,7 +201,7 @@ def test_date_bounds(judge: Judge, booking_story: BookingStory) -> None:
         lowest, highest = bounds.get("from_date", first), bounds.get("to_date", last)
         kept = [time for time in times if lowest <= time <= highest]
         query = {name: iso(each) if name == "to_date" else each.astimezone(OFFSET).isoformat() for name, each in bounds.items()}
-        page = booking_story.world.api.get("/v1/opportunities", lead_id=booking_story.lead, limit=100, **query)
+        page = booking_scenario.build.api.get("/v1/opportunities", lead_id=booking_scenario.lead, limit=100, **query)
         found = sorted(moment for row in page.rows if (moment := instant(row.get("scheduled_at"))))
         judge.that(
             requirement,
@@ -214,14 +214,14 @@ def test_date_bounds(judge: Judge, booking_story: BookingStory) -> None:
 
 
 @check("OPP-06", "PAG-11", cost=2)
-def test_date_bounds_on_every_page(judge: Judge, world: World, list_story: ListStory) -> None:
+def test_date_bounds_on_every_page(judge: Judge, build: Builders, list_scenario: ListScenario) -> None:
     """Two pages of opportunities from now on; the second page is longer than what is left.
 
     > `from_date` MUST yield only calls scheduled at or after it. A filter MUST stay in force on every page of a walk.
     """
     now = datetime.now(UTC)
-    size = half_of(list_story.opportunities.rows, now, ahead=True)
-    found = walk(world.api, "/v1/opportunities", pages=2, from_date=iso(now), limit=size)
+    size = half_of(list_scenario.opportunities.rows, now, ahead=True)
+    found = walk(build.api, "/v1/opportunities", pages=2, from_date=iso(now), limit=size)
     for requirement, page in found.filtered_by("OPP-06"):
         early = [iso(moment) for row in page.rows if (moment := instant(row.get("scheduled_at"))) and moment < now]
         if not judge.that(requirement, not early, page, expected=f"none before {iso(now)}", received=early[:3], where="/data"):
@@ -231,28 +231,28 @@ def test_date_bounds_on_every_page(judge: Judge, world: World, list_story: ListS
 
 
 @check("OPP-08", tier="smoke", cost=0)
-def test_the_stage_filter_knows_more_than_one_call(judge: Judge, booking_story: BookingStory) -> None:
+def test_the_stage_filter_knows_more_than_one_call(judge: Judge, booking_scenario: BookingScenario) -> None:
     """The won opportunities of a lead who has a closed call and an active booking.
 
     > The `stage` filter MUST yield only opportunities of that stage, and over the whole walk all of them.
     """
-    stages = stages_of(booking_story.with_one_closed)
-    if not booking_story.first_closed.ok or "won" in stages:
+    stages = stages_of(booking_scenario.with_one_closed)
+    if not booking_scenario.first_closed.ok or "won" in stages:
         raise NotApplicableError("the opportunities of the lead are won, or an outcome was refused")
-    found = booking_story.won_with_one_closed
+    found = booking_scenario.won_with_one_closed
     judge.that(
         "OPP-08", not found.rows, found, expected=f"none, because all are {stages}", received=stages_of(found), where="/data"
     )
 
 
 @check("OPP-08", "PAG-04", "PAG-11", cost=7)
-def test_a_walk_through_one_stage(judge: Judge, list_story: ListStory) -> None:
+def test_a_walk_through_one_stage(judge: Judge, list_scenario: ListScenario) -> None:
     """The opportunities of a stage, if possible one that an empty page comes before, by pages that may be short or empty.
 
     > The `stage` filter MUST yield only opportunities of that stage, and over the whole walk all of them. A walk to the end MUST
     > NOT yield a record twice. A filter MUST stay in force on every page of a walk.
     """
-    whole = list_story.opportunities
+    whole = list_scenario.opportunities
     settled = [row for row in whole.rows if row.get("stage") in SETTLED]
     if len(settled) < FEW:
         raise NotApplicableError(f"fewer than {FEW} opportunities have an outcome")
@@ -262,7 +262,7 @@ def test_a_walk_through_one_stage(judge: Judge, list_story: ListStory) -> None:
         for stage in sorted({str(row["stage"]) for row in settled})
     }
     stage = max(pages, key=lambda each: (len(set(pages[each])) <= pages[each][-1], -len(pages[each])))
-    found = walk(list_story.world.api, "/v1/opportunities", pages=8, stage=stage, limit=size)
+    found = walk(list_scenario.build.api, "/v1/opportunities", pages=8, stage=stage, limit=size)
     for requirement, page in found.filtered_by("OPP-08"):
         others = stages_of(page) - {stage}
         if not judge.that(requirement, not others, page, expected=f"rows at {stage}", received=others, where="/data"):
@@ -273,7 +273,7 @@ def test_a_walk_through_one_stage(judge: Judge, list_story: ListStory) -> None:
     lost = [row["id"] for row in settled if row["stage"] == stage and str(row["id"]).lower() not in found.ids]
     if lost and not all(is_old(row) for row in settled if row["id"] in lost):
         # Somebody may have changed a young one meanwhile, so it is looked at again.
-        now = list_story.world.api.get("/v1/opportunities", limit=100).rows
+        now = list_scenario.build.api.get("/v1/opportunities", limit=100).rows
         lost = [row["id"] for row in now if row.get("id") in lost and row.get("stage") == stage]
     judge.that(
         "OPP-08",
@@ -288,36 +288,36 @@ def test_a_walk_through_one_stage(judge: Judge, list_story: ListStory) -> None:
 
 
 @check("OPP-05", spare=True)
-def test_two_filters_at_once(judge: Judge, list_story: ListStory) -> None:
+def test_two_filters_at_once(judge: Judge, list_scenario: ListScenario) -> None:
     """The opportunities of a lead that are at a stage at which those of other leads are, too.
 
     > The `lead_id` filter MUST yield only opportunities of that lead, and all of them.
     """
-    rows = [row for row in list_story.opportunities.rows if row.get("stage") in SETTLED and row.get("lead_id")]
+    rows = [row for row in list_scenario.opportunities.rows if row.get("stage") in SETTLED and row.get("lead_id")]
     leads = {stage: {str(row["lead_id"]) for row in rows if row["stage"] == stage} for stage in SETTLED}
     stage = max(leads, key=lambda each: len(leads[each]))
     if len(leads[stage]) < 2:
         raise NotApplicableError("no two leads are at one stage")
     lead = min(leads[stage])
-    page = list_story.world.api.get("/v1/opportunities", lead_id=lead, stage=stage, limit=100)
+    page = list_scenario.build.api.get("/v1/opportunities", lead_id=lead, stage=stage, limit=100)
     others = {str(row.get("lead_id")) for row in page.rows if not same_id(row.get("lead_id"), lead)}
     judge.that("OPP-05", not others, page, expected=f"rows of {lead}", received=f"rows of {sorted(others)[:2]}", where="/data")
 
 
 @check("OPP-08", cost=3)
-def test_the_stage_filter(judge: Judge, stage_story: StageStory) -> None:
+def test_the_stage_filter(judge: Judge, stage_scenario: StageScenario) -> None:
     """The opportunities of one lead, filtered by the stage that they have and by one that they do not have.
 
     > The `stage` filter MUST yield only opportunities of that stage, and over the whole walk all of them.
     """
-    plain = stage_story.opportunities()
+    plain = stage_scenario.opportunities()
     found = stages_of(plain)
     if len(found) != 1:
         raise NotApplicableError("the opportunities of one lead are not at one stage")
     (stage,) = found
     if stage != "new":  # a stored status may be shown (OPP-O08), but nobody can ask for it
         same = walk(
-            stage_story.world.api, "/v1/opportunities", pages=5, lead_id=stage_story.lead, stage=stage, limit=100
+            stage_scenario.build.api, "/v1/opportunities", pages=5, lead_id=stage_scenario.lead, stage=stage, limit=100
         ).demand_end()
         judge.that(
             "OPP-08",
@@ -329,7 +329,7 @@ def test_the_stage_filter(judge: Judge, stage_story: StageStory) -> None:
         )
     other = "interested" if stage != "interested" else "lost"
     none = walk(
-        stage_story.world.api, "/v1/opportunities", pages=5, lead_id=stage_story.lead, stage=other, limit=100
+        stage_scenario.build.api, "/v1/opportunities", pages=5, lead_id=stage_scenario.lead, stage=other, limit=100
     ).demand_end()
     judge.that(
         "OPP-08",
@@ -342,9 +342,9 @@ def test_the_stage_filter(judge: Judge, stage_story: StageStory) -> None:
 
 
 @check("OPP-09")
-def test_an_unknown_stage_is_refused(judge: Judge, world: World) -> None:
+def test_an_unknown_stage_is_refused(judge: Judge, build: Builders) -> None:
     """A filter by a stage that does not exist.
 
     > A `stage` outside the thirteen values MUST be refused.
     """
-    judge("OPP-09", world.api.get("/v1/opportunities", stage="paid-in-shells"), refused)
+    judge("OPP-09", build.api.get("/v1/opportunities", stage="paid-in-shells"), refused)

@@ -3,27 +3,27 @@
 import pytest
 
 from plumbline.fixtures.http.client import Client
-from plumbline.fixtures.http.exchange import Exchange, NotApplicableError, UnmetError
+from plumbline.fixtures.http.exchange import Exchange, NotApplicableError, PreconditionNotMet
 from plumbline.fixtures.judging.judge import Judge, Mismatch
 from plumbline.fixtures.judging.matchers import accepted, refused
 from plumbline.fixtures.planning.mark import check
-from plumbline.fixtures.scenarios.builders import World
-from plumbline.fixtures.scenarios.shared.bookings import BookingStory
-from plumbline.fixtures.scenarios.shared.lists import ListStory
+from plumbline.fixtures.scenarios.builders import Builders
+from plumbline.fixtures.scenarios.shared.bookings import BookingScenario
+from plumbline.fixtures.scenarios.shared.lists import ListScenario
 
 LISTS = ("/v1/leads", "/v1/calls", "/v1/payments", "/v1/opportunities")
 
 
 @check("PAG-07", cost=1)
 @pytest.mark.parametrize("path", LISTS)
-def test_both_bounds_are_served(api: Client, judge: Judge, list_story: ListStory, path: str) -> None:
+def test_both_bounds_are_served(api: Client, judge: Judge, list_scenario: ListScenario, path: str) -> None:
     """A page of a hundred rows, and a page of one where no other check asks for it.
 
     > A `limit` of 1 and a `limit` of 100 MUST be served on every list.
     """
     try:
-        hundred = list_story.first_page(path)
-    except UnmetError:  # the walk ends where its first page is refused
+        hundred = list_scenario.first_page(path)
+    except PreconditionNotMet:  # the walk ends where its first page is refused
         hundred = api.get(path, limit=100)
     judge("PAG-07", hundred, accepted)
     if path != "/v1/payments":
@@ -67,13 +67,13 @@ def test_the_calls_list_clamps(api: Client, judge: Judge, limit: int, bound: int
 
 @check("PAG-08")
 @pytest.mark.parametrize(("limit", "rows"), [(-5, 1), (101, 2)])
-def test_the_calls_of_a_lead_clamp(judge: Judge, booking_story: BookingStory, limit: int, rows: int) -> None:
+def test_the_calls_of_a_lead_clamp(judge: Judge, booking_scenario: BookingScenario, limit: int, rows: int) -> None:
     """The two calls of a guest with limits on either side of the bounds.
 
     > The calls list MUST clamp a `limit` outside 1 to 100 to the nearest bound.
     """
-    expected = min(rows, len(booking_story.calls_of_lead.rows))
-    clamped = booking_story.world.api.get("/v1/calls", lead_id=booking_story.lead, limit=limit)
+    expected = min(rows, len(booking_scenario.calls_of_lead.rows))
+    clamped = booking_scenario.build.api.get("/v1/calls", lead_id=booking_scenario.lead, limit=limit)
     found = len(clamped.rows) if clamped.ok else 0
     judge.that(
         "PAG-08",
@@ -114,17 +114,17 @@ def test_a_foreign_cursor_does_no_harm(api: Client, judge: Judge, path: str, cur
 
 @check("PAG-12", spare=True, cost=3)
 @pytest.mark.parametrize("path", ["/v1/leads", "/v1/payments"])
-def test_a_cursor_with_an_error_does_no_harm(judge: Judge, spare_world: World, path: str) -> None:
+def test_a_cursor_with_an_error_does_no_harm(judge: Judge, second_org: Builders, path: str) -> None:
     """A cursor of the list itself, of which half is lost, or whose letters changed their case.
 
     > A cursor that the deployment did not issue MUST NOT cause a 5xx answer.
     """
-    _ = spare_world.lead, spare_world.shared_payment
-    issued = spare_world.api.get(path, limit=1).at("/pagination/next_cursor")
+    _ = second_org.lead, second_org.shared_payment
+    issued = second_org.api.get(path, limit=1).at("/pagination/next_cursor")
     if not isinstance(issued, str) or len(issued) < 2:
         raise NotApplicableError(f"GET {path} gives no cursor")
     for cursor in (issued[: len(issued) // 2], issued.swapcase()):
-        judge("PAG-12", spare_world.api.get(path, limit=1, cursor=cursor), _no_crash)
+        judge("PAG-12", second_org.api.get(path, limit=1, cursor=cursor), _no_crash)
 
 
 def _no_crash(answer: Exchange) -> Mismatch | None:

@@ -3,14 +3,14 @@
 import pytest
 
 from plumbline.fixtures.http.client import Client
-from plumbline.fixtures.http.exchange import NotApplicableError, UnmetError
+from plumbline.fixtures.http.exchange import NotApplicableError, PreconditionNotMet
 from plumbline.fixtures.judging.judge import Judge
 from plumbline.fixtures.judging.matchers import accepted
 from plumbline.fixtures.planning.mark import check
-from plumbline.fixtures.scenarios.builders import World
+from plumbline.fixtures.scenarios.builders import Builders
 from plumbline.fixtures.scenarios.pagination import Walk, walk
-from plumbline.fixtures.scenarios.shared.bookings import BookingStory
-from plumbline.fixtures.scenarios.shared.lists import ListStory
+from plumbline.fixtures.scenarios.shared.bookings import BookingScenario
+from plumbline.fixtures.scenarios.shared.lists import ListScenario
 from plumbline.fixtures.values import same_id
 
 WALK = ("PAG-02", "PAG-03", "PAG-04", "PAG-06")
@@ -64,19 +64,19 @@ def judge_walk(judge: Judge, done: Walk, known: set[str]) -> None:
         pytest.param("/v1/opportunities", 2, marks=check(*WALK, "PAG-11", cost=1)),
     ],
 )
-def test_a_filtered_walk(judge: Judge, booking_story: BookingStory, path: str, size: int) -> None:
+def test_a_filtered_walk(judge: Judge, booking_scenario: BookingScenario, path: str, size: int) -> None:
     """The two bookings of a guest, by pages of one row and by a page that they fill exactly.
 
     > A walk to the end MUST yield every record that existed before the walk began, and none twice; `has_more` MUST be false on a
     > page that ends the list, also when the rows fill it exactly. A filter MUST stay in force on every page of a walk.
     """
-    known_rows = (booking_story.calls_of_lead if path == "/v1/calls" else booking_story.opportunities).rows
+    known_rows = (booking_scenario.calls_of_lead if path == "/v1/calls" else booking_scenario.opportunities).rows
     if len(known_rows) < 2:
         raise NotApplicableError(f"{path} does not show two records of the lead")
-    done = walk(booking_story.world.api, path, pages=6, lead_id=booking_story.lead, limit=size)
+    done = walk(booking_scenario.build.api, path, pages=6, lead_id=booking_scenario.lead, limit=size)
     judge_walk(judge, done, {str(row.get("id")).lower() for row in known_rows})
     strangers = [
-        row.get("lead_id") for row in done.rows if row.get("lead_id") and not same_id(row["lead_id"], booking_story.lead)
+        row.get("lead_id") for row in done.rows if row.get("lead_id") and not same_id(row["lead_id"], booking_scenario.lead)
     ]
     judge.that(
         "PAG-11",
@@ -89,27 +89,27 @@ def test_a_filtered_walk(judge: Judge, booking_story: BookingStory, path: str, s
 
 
 @check("PAG-03", "PAG-04", "PAG-11", cost=5)
-def test_records_made_during_a_walk(judge: Judge, booking_story: BookingStory) -> None:
+def test_records_made_during_a_walk(judge: Judge, booking_scenario: BookingScenario) -> None:
     """A call that is booked between two pages of the calls and opportunities of a lead.
 
     > A walk to the end MUST yield every record that existed before the walk began, and MUST NOT yield a record twice. A filter
     > MUST stay in force on every page of a walk.
     """
-    world, lead = booking_story.world, booking_story.lead
-    known = {"/v1/calls": booking_story.calls_of_lead.rows, "/v1/opportunities": booking_story.opportunities.rows}
-    begun = {path: world.api.get(path, lead_id=lead, limit=1) for path in known}
-    _ = world.book(booking_story.guest).data
+    build, lead = booking_scenario.build, booking_scenario.lead
+    known = {"/v1/calls": booking_scenario.calls_of_lead.rows, "/v1/opportunities": booking_scenario.opportunities.rows}
+    begun = {path: build.api.get(path, lead_id=lead, limit=1) for path in known}
+    _ = build.book(booking_scenario.guest).data
     for path, first in begun.items():
         before, cursor = {str(row.get("id")).lower() for row in known[path]}, first.at("/pagination/next_cursor")
         if not isinstance(cursor, str) or not cursor:
             raise NotApplicableError(f"{path} shows no second page for two records")
-        rest = [world.api.get(path, lead_id=lead, limit=50, cursor=cursor)]
+        rest = [build.api.get(path, lead_id=lead, limit=50, cursor=cursor)]
         strangers = [row["lead_id"] for row in rest[0].rows if not same_id(row.get("lead_id") or lead, lead)]
         found = f"rows of {strangers[:2]}"
         judge.that("PAG-11", not strangers, rest[0], expected="rows of the lead", received=found, where="/data")
         done = Walk([first, *rest], ended=rest[0].at("/pagination/has_more") is False)
         if not done.ended:
-            raise UnmetError(f"{path} does not say that its second page is the last one")
+            raise PreconditionNotMet(f"{path} does not say that its second page is the last one")
         lost = sorted(before - set(done.ids))
         found = f"{lost} missing"
         judge.that("PAG-03", not lost, done.last, expected="the records from before the walk", received=found, where="/data")
@@ -118,17 +118,17 @@ def test_records_made_during_a_walk(judge: Judge, booking_story: BookingStory) -
 
 
 @check("PAG-02", "PAG-03", "PAG-04", "PAG-06", "PAG-10", cost=0)
-def test_the_leads_walk_forward(judge: Judge, list_story: ListStory) -> None:
+def test_the_leads_walk_forward(judge: Judge, list_scenario: ListScenario) -> None:
     """All leads by pages of 100, then again by other pages with `direction=next`.
 
     > The leads list MUST accept `direction=next` and page forward with it.
     """
-    first = list_story.leads
+    first = list_scenario.leads
     judge_walk(judge, first, set())
     try:
-        again = list_story.leads_after_booking
-    except UnmetError:  # the walk ends where its first page is refused
-        judge("PAG-10", list_story.world.api.get("/v1/leads", direction="next", limit=100), accepted)
+        again = list_scenario.leads_after_booking
+    except PreconditionNotMet:  # the walk ends where its first page is refused
+        judge("PAG-10", list_scenario.build.api.get("/v1/leads", direction="next", limit=100), accepted)
         raise
     known = set(first.ids) if first.ended and again.ended else set()
     judge_walk(judge, again, known)
@@ -144,22 +144,22 @@ def test_the_leads_walk_forward(judge: Judge, list_story: ListStory) -> None:
 
 @check("PAG-02", "PAG-03", "PAG-04", "PAG-06", cost=3)
 @pytest.mark.parametrize("name", ["payments", "calls"])
-def test_whole_lists(api: Client, judge: Judge, list_story: ListStory, name: str) -> None:
+def test_whole_lists(api: Client, judge: Judge, list_scenario: ListScenario, name: str) -> None:
     """A whole list by pages of 100, then again by pages of another size: a half of it, or all of it when that fits a page.
 
     > A walk to the end MUST yield every record that existed before the walk began, and none twice.
     """
-    first: Walk = getattr(list_story, name)
+    first: Walk = getattr(list_scenario, name)
     judge_walk(judge, first, set())
     first.demand_end()
     size = len(first.ids) if len(first.ids) <= 100 else 83
-    again = walk(api, f"/v1/{name}", pages=2 * list_story.pages, limit=max(1, size))
+    again = walk(api, f"/v1/{name}", pages=2 * list_scenario.pages, limit=max(1, size))
     judge_walk(judge, again, set(first.ids))
 
 
 @check("PAG-02", "PAG-03", "PAG-04", "PAG-06", cost=9, spare=True)
 @pytest.mark.parametrize("name", ["calls", "opportunities", "payments", "leads"])
-def test_pages_of_other_sizes(api: Client, judge: Judge, list_story: ListStory, name: str) -> None:
+def test_pages_of_other_sizes(api: Client, judge: Judge, list_scenario: ListScenario, name: str) -> None:
     """A whole list by pages of about a third of it, an odd number; by pages of all but one row; and by pages that are all full.
 
     Lists may be ordered by the last change, and others change records meanwhile, so a walk that lost something is walked again.
@@ -167,13 +167,13 @@ def test_pages_of_other_sizes(api: Client, judge: Judge, list_story: ListStory, 
     > A walk to the end MUST yield every record that existed before the walk began, and none twice; `has_more` MUST be false on a
     > page that ends the list, also when the rows fill it exactly.
     """
-    first: Walk = getattr(list_story, name)
+    first: Walk = getattr(list_scenario, name)
     first.demand_end()
     number = len(first.ids)
     full = [number // pages for pages in (2, 3, 4, 5, 7) if number % pages == 0]
     for size in {number // 3 | 1, max(1, number - 1), *full[:1]}:
         for _ in range(2):
-            done = walk(api, f"/v1/{name}", pages=2 * list_story.pages, limit=min(99, size))
+            done = walk(api, f"/v1/{name}", pages=2 * list_scenario.pages, limit=min(99, size))
             if set(first.ids) <= set(done.ids) and not done.first_repeated():
                 break
         judge_walk(judge, done, set(first.ids))
@@ -181,19 +181,19 @@ def test_pages_of_other_sizes(api: Client, judge: Judge, list_story: ListStory, 
 
 @check("PAG-04", cost=4, spare=True)
 @pytest.mark.parametrize("path", ["/v1/leads", "/v1/payments"])
-def test_more_is_recorded_during_a_walk(judge: Judge, spare_world: World, path: str) -> None:
+def test_more_is_recorded_during_a_walk(judge: Judge, second_org: Builders, path: str) -> None:
     """A lead, or a payment, that is recorded between two pages; it may show up or not.
 
     > A walk to the end MUST NOT yield a record twice.
     """
-    world, made = spare_world, spare_world.create_lead if path == "/v1/leads" else spare_world.pay
+    build, made = second_org, second_org.create_lead if path == "/v1/leads" else second_org.pay
     _ = made().data
-    first = world.api.get(path, limit=1)
+    first = build.api.get(path, limit=1)
     cursor = first.at("/pagination/next_cursor")
     if not isinstance(cursor, str) or not cursor:
         raise NotApplicableError(f"{path} shows no second page for one record and more")
     _ = made().data
-    both = Walk([first, world.api.get(path, limit=50, cursor=cursor)])
+    both = Walk([first, build.api.get(path, limit=50, cursor=cursor)])
     twice = both.first_repeated()
     judge.that("PAG-04", not twice, both.last, expected="every record once", received=f"{twice} twice", where="/data")
 

@@ -11,10 +11,10 @@ from plumbline.fixtures.http.exchange import MISSING, Exchange, NotApplicableErr
 from plumbline.fixtures.judging.judge import Judge, Matcher, Mismatch
 from plumbline.fixtures.judging.matchers import accepted, answered, any_of, has, has_id, has_instant, refused, still_has
 from plumbline.fixtures.planning.mark import check
-from plumbline.fixtures.scenarios.builders import OFFSET, World
-from plumbline.fixtures.scenarios.shared.bookings import BookingStory
-from plumbline.fixtures.scenarios.shared.lists import ListStory
-from plumbline.fixtures.scenarios.shared.payments import PaymentStory
+from plumbline.fixtures.scenarios.builders import OFFSET, Builders
+from plumbline.fixtures.scenarios.shared.bookings import BookingScenario
+from plumbline.fixtures.scenarios.shared.lists import ListScenario
+from plumbline.fixtures.scenarios.shared.payments import PaymentScenario
 from plumbline.fixtures.values import instant, is_number, same
 
 ABSENT: Any = object()
@@ -50,13 +50,13 @@ WRONG = [
 
 
 @check("PAY-01", "PAY-02", "PAY-03", "PAY-04", tier="smoke", cost=0)
-def test_a_payment_is_recorded(judge: Judge, payment_story: PaymentStory) -> None:
+def test_a_payment_is_recorded(judge: Judge, payment_scenario: PaymentScenario) -> None:
     """A pending payment with dollars and cents, and no currency.
 
     > `POST /v1/payments` with its required fields MUST record a payment for the given lead. `amount` MUST come back in dollars
     > with its cents. `currency` MUST default to `USD`. A recorded payment MUST hold the given `status` and `payment_date`.
     """
-    recorded, body = payment_story.recorded, payment_story.body
+    recorded, body = payment_scenario.recorded, payment_scenario.body
     judge("PAY-01", recorded, has_id("/data/lead_id", body["lead_id"]))
     _ = recorded.data
     judge("PAY-02", recorded, has("/data/amount", body["amount"]))
@@ -65,85 +65,85 @@ def test_a_payment_is_recorded(judge: Judge, payment_story: PaymentStory) -> Non
 
 
 @check("PAY-02", "PAY-04", "PAY-05", "PAY-09", "PAY-25", cost=8)
-def test_every_valid_input_is_accepted(judge: Judge, spare_world: World) -> None:
+def test_every_valid_input_is_accepted(judge: Judge, second_org: Builders) -> None:
     """Payments with each status, another currency, a date with an offset, a call, an amount of 0 and one with two decimals.
 
     > Each of the four statuses MUST be accepted on create. An `amount` of 0 and one with two decimals MUST be accepted. A given
     > `call_id` MUST be held by the payment. A recorded payment MUST hold the given `status`, `currency` and `payment_date`.
     """
-    world = spare_world
+    build = second_org
     for status, amount in zip(STATUSES, AWKWARD, strict=True):
-        paid = world.pay(status=status, amount=amount)
+        paid = build.pay(status=status, amount=amount)
         if judge("PAY-25", paid, accepted):
             judge("PAY-04", paid, has("/data/status", status))
             judge("PAY-02", paid, has("/data/amount", amount))
     for amount in (0, 48231.56):
-        paid = world.pay(amount=amount)
+        paid = build.pay(amount=amount)
         if judge("PAY-09", paid, accepted):
             judge("PAY-02", paid, has("/data/amount", amount))
-    paid_at = world.ago(days=1).replace(microsecond=0).astimezone(OFFSET).isoformat()
-    foreign = world.pay(currency="EUR", payment_date=paid_at)
+    paid_at = build.ago(days=1).replace(microsecond=0).astimezone(OFFSET).isoformat()
+    foreign = build.pay(currency="EUR", payment_date=paid_at)
     judge("PAY-04", foreign, has("/data/currency", "EUR"), has_instant("/data/payment_date", paid_at))
-    call = world.shared_call.id_of_data
-    linked = world.pay(call_id=call, lead_id=world.lead_of(world.shared_call))
+    call = build.shared_call.id_of_data
+    linked = build.pay(call_id=call, lead_id=build.lead_of(build.shared_call))
     judge("PAY-05", linked, has_id("/data/call_id", call))
 
 
 @pytest.mark.parametrize("wrong", WRONG)
-def test_wrong_input_is_refused(judge: Judge, world: World, wrong: dict[str, Any]) -> None:
+def test_wrong_input_is_refused(judge: Judge, build: Builders, wrong: dict[str, Any]) -> None:
     """A valid payment with one field made wrong or left out.
 
     > A negative `amount`, one with more than two decimals, a `currency` without exactly 3 characters, a `status` outside the four
     > values, a missing required field and a wrong type MUST be refused.
     """
-    body = {name: value for name, value in (world.payment() | wrong).items() if value is not ABSENT}
-    exchange = world.api.post("/v1/payments", body)
+    body = {name: value for name, value in (build.payment() | wrong).items() if value is not ABSENT}
+    exchange = build.api.post("/v1/payments", body)
     for requirement in judge.declared:
         judge(requirement, exchange, refused)
 
 
 @check("PAY-06", tier="smoke")
-def test_the_lead_must_exist(judge: Judge, world: World) -> None:
+def test_the_lead_must_exist(judge: Judge, build: Builders) -> None:
     """A payment for a made-up lead.
 
     > A payment for a lead that does not exist MUST be answered with 404 and `NOT_FOUND`.
     """
-    judge("PAY-06", world.pay(lead_id=str(uuid4())), answered(404, "NOT_FOUND"))
+    judge("PAY-06", build.pay(lead_id=str(uuid4())), answered(404, "NOT_FOUND"))
 
 
 @check("PAY-14", "PAY-15", tier="smoke", cost=0)
-def test_patch_changes_what_it_names(judge: Judge, payment_story: PaymentStory) -> None:
+def test_patch_changes_what_it_names(judge: Judge, payment_scenario: PaymentScenario) -> None:
     """A PATCH of the amount alone, in dollars with cents, then one of the status alone.
 
     > `PATCH /v1/payments/{id}` MUST set the fields that it provides, `amount` in dollars with cents, and MUST NOT change a field
     > that it does not provide.
     """
-    corrected, settled, body = payment_story.corrected, payment_story.settled, payment_story.body
-    judge("PAY-14", corrected, has("/data/amount", payment_story.later_amount))
+    corrected, settled, body = payment_scenario.corrected, payment_scenario.settled, payment_scenario.body
+    judge("PAY-14", corrected, has("/data/amount", payment_scenario.later_amount))
     _ = corrected.data
-    status = payment_story.recorded.data.get("status")
+    status = payment_scenario.recorded.data.get("status")
     judge("PAY-15", corrected, has("/data/status", status))
-    judge("PAY-15", corrected, *_keeps(payment_story.recorded.data), has_instant("/data/payment_date", body["payment_date"]))
+    judge("PAY-15", corrected, *_keeps(payment_scenario.recorded.data), has_instant("/data/payment_date", body["payment_date"]))
     if not settled.ok:
         raise NotApplicableError("the change of status was refused")
     judge("PAY-14", settled, has("/data/status", "succeeded"))
-    if payment_story.spoiled.ok:
-        judge("PAY-15", settled, still_has("/data/amount", payment_story.spoiled.data.get("amount")))
+    if payment_scenario.spoiled.ok:
+        judge("PAY-15", settled, still_has("/data/amount", payment_scenario.spoiled.data.get("amount")))
     else:  # what a refused PATCH has changed is PAY-16
         kept = still_has("/data/amount", corrected.data.get("amount"))
-        judge("PAY-15", settled, any_of(kept, has("/data/amount", payment_story.wrong_amount)))
+        judge("PAY-15", settled, any_of(kept, has("/data/amount", payment_scenario.wrong_amount)))
 
 
 @check("PAY-16", tier="smoke", cost=0)
-def test_a_spoiled_patch_changes_nothing(judge: Judge, payment_story: PaymentStory) -> None:
+def test_a_spoiled_patch_changes_nothing(judge: Judge, payment_scenario: PaymentScenario) -> None:
     """A PATCH with an amount and a currency that is none, and the payment as the next PATCH shows it.
 
     > A PATCH with an invalid `status`, `amount` or `currency` MUST be refused and leave the payment unchanged.
     """
-    refusal, settled = payment_story.spoiled, payment_story.settled
-    if judge("PAY-16", refusal, refused) and payment_story.corrected.ok and settled.ok:
-        before, after = payment_story.corrected.data.get("currency"), settled.data.get("currency")
-        changed = after != before or same(settled.data.get("amount"), payment_story.wrong_amount)
+    refusal, settled = payment_scenario.spoiled, payment_scenario.settled
+    if judge("PAY-16", refusal, refused) and payment_scenario.corrected.ok and settled.ok:
+        before, after = payment_scenario.corrected.data.get("currency"), settled.data.get("currency")
+        changed = after != before or same(settled.data.get("amount"), payment_scenario.wrong_amount)
         received = f"{settled.data.get('amount')} {after} after the next PATCH"
         judge.that("PAY-16", not changed, refusal, expected="an unchanged payment", received=received, where="/data")
 
@@ -154,41 +154,41 @@ def test_a_spoiled_patch_changes_nothing(judge: Judge, payment_story: PaymentSto
     [{"status": "paid-in-shells"}, {"amount": 1.999}, {"amount": -1}, {"amount": "twelve"}, {"status": ["failed"]}],
     ids=["unknown status", "three decimals", "negative amount", "amount in words", "status as array"],
 )
-def test_wrong_corrections_are_refused(judge: Judge, payment_story: PaymentStory, wrong: dict[str, Any]) -> None:
+def test_wrong_corrections_are_refused(judge: Judge, payment_scenario: PaymentScenario, wrong: dict[str, Any]) -> None:
     """A PATCH of one field, which is wrong.
 
     > A PATCH with an invalid `status`, `amount` or `currency` MUST be refused and leave the payment unchanged.
     """
-    _ = payment_story.verified
-    judge("PAY-16", payment_story.patch(**wrong), refused)
+    _ = payment_scenario.verified
+    judge("PAY-16", payment_scenario.patch(**wrong), refused)
 
 
 @check("PAY-26")
-def test_an_odd_external_id_is_refused(judge: Judge, payment_story: PaymentStory) -> None:
+def test_an_odd_external_id_is_refused(judge: Judge, payment_scenario: PaymentScenario) -> None:
     """A PATCH of the external id with an object.
 
     > A `call_id`, `external_id` or `product_id` of the wrong JSON type MUST be refused, on create and on PATCH.
     """
-    _ = payment_story.verified
-    judge("PAY-26", payment_story.patch(external_id={"id": 1}), refused)
+    _ = payment_scenario.verified
+    judge("PAY-26", payment_scenario.patch(external_id={"id": 1}), refused)
 
 
 @check("PAY-14", "PAY-15", cost=9)
-def test_patch_changes_every_field(judge: Judge, spare_world: World) -> None:
+def test_patch_changes_every_field(judge: Judge, second_org: Builders) -> None:
     """PATCHes of the currency, of an amount of 0, and of each status, as far as they are taken, on a payment of their own.
 
     > `PATCH /v1/payments/{id}` MUST set the fields that it provides, `amount` in dollars with cents, and MUST NOT change a field
     > that it does not provide.
     """
-    world = spare_world
-    payment = world.pay(status="pending").id_of_data
-    for fields in ({"currency": "GBP"}, {"amount": 0}, {"amount": 77.07}, {"external_id": world.people.token()}):
-        changed = world.api.patch("/v1/payments/{id}", fields, id=payment)
+    build = second_org
+    payment = build.pay(status="pending").id_of_data
+    for fields in ({"currency": "GBP"}, {"amount": 0}, {"amount": 77.07}, {"external_id": build.people.token()}):
+        changed = build.api.patch("/v1/payments/{id}", fields, id=payment)
         shown = (name for name in fields if name != "external_id")
         judge("PAY-14", changed, accepted, *(has(f"/data/{name}", fields[name]) for name in shown))
     before = changed.data
     for status in ("succeeded", "failed", "pending", "refunded"):
-        changed = world.api.patch("/v1/payments/{id}", {"status": status}, id=payment)
+        changed = build.api.patch("/v1/payments/{id}", {"status": status}, id=payment)
         if changed.ok:
             judge("PAY-14", changed, has("/data/status", status))
             judge("PAY-15", changed, *(still_has(f"/data/{name}", before.get(name)) for name in ("amount", "currency")))
@@ -196,18 +196,18 @@ def test_patch_changes_every_field(judge: Judge, spare_world: World) -> None:
 
 
 @check("PAY-17", "PAY-18", "PAY-19", "PAY-20", tier="smoke", cost=0)
-def test_verify_confirms_and_links(judge: Judge, payment_story: PaymentStory) -> None:
+def test_verify_confirms_and_links(judge: Judge, payment_scenario: PaymentScenario) -> None:
     """A payment is verified against a call.
 
     > Verify MUST set `verification_status` to `confirmed`, MUST link the payment to the given call, MUST set `verified_at`, and
     > MUST leave the `status` of the payment unchanged.
     """
-    verified = payment_story.verified
+    verified = payment_scenario.verified
     judge("PAY-17", verified, has("/data/verification_status", "confirmed"))
     _ = verified.data
-    judge("PAY-18", verified, has_id("/data/call_id", payment_story.world.shared_call.id_of_data))
+    judge("PAY-18", verified, has_id("/data/call_id", payment_scenario.build.shared_call.id_of_data))
     judge("PAY-19", verified, _has_moment)
-    before = payment_story.settled if payment_story.settled.ok else payment_story.recorded
+    before = payment_scenario.settled if payment_scenario.settled.ok else payment_scenario.recorded
     judge("PAY-20", verified, has("/data/status", before.data.get("status")), has("/data/amount", before.data.get("amount")))
 
 
@@ -226,39 +226,39 @@ def _has_moment(exchange: Exchange) -> Mismatch | None:
 
 
 @check("PAY-20", cost=2)
-def test_verify_keeps_every_status(judge: Judge, world: World) -> None:
+def test_verify_keeps_every_status(judge: Judge, build: Builders) -> None:
     """A payment that failed is verified.
 
     > Verify MUST leave the `status` of the payment unchanged.
     """
-    call = world.shared_call.id_of_data
-    paid = world.pay(status="failed")
-    verified = world.api.post("/v1/payments/{id}/verify", {"call_id": call}, id=paid.id_of_data)
+    call = build.shared_call.id_of_data
+    paid = build.pay(status="failed")
+    verified = build.api.post("/v1/payments/{id}/verify", {"call_id": call}, id=paid.id_of_data)
     judge("PAY-20", verified, has("/data/status", paid.data.get("status")))
 
 
 @check("PAY-18", "PAY-20", cost=2)
-def test_verify_links_another_call(judge: Judge, booking_story: BookingStory) -> None:
+def test_verify_links_another_call(judge: Judge, booking_scenario: BookingScenario) -> None:
     """A pending payment for the first call of a lead is verified against the second one.
 
     > Verify MUST link the payment to the given call, and MUST leave the `status` of the payment unchanged.
     """
-    world, later = booking_story.world, booking_story.booked_again.id_of_data
-    paid = world.pay(status="pending", lead_id=booking_story.lead, call_id=booking_story.call)
-    verified = world.api.post("/v1/payments/{id}/verify", {"call_id": later}, id=paid.id_of_data)
+    build, later = booking_scenario.build, booking_scenario.booked_again.id_of_data
+    paid = build.pay(status="pending", lead_id=booking_scenario.lead, call_id=booking_scenario.call)
+    verified = build.api.post("/v1/payments/{id}/verify", {"call_id": later}, id=paid.id_of_data)
     judge("PAY-18", verified, has_id("/data/call_id", later))
     judge("PAY-20", verified, has("/data/status", paid.data.get("status")))
 
 
 @check("PAY-21", cost=0)
-def test_verify_needs_a_call_that_exists(judge: Judge, list_story: ListStory) -> None:
+def test_verify_needs_a_call_that_exists(judge: Judge, list_scenario: ListScenario) -> None:
     """A fresh payment is verified against a made-up call; the payment in the list afterwards.
 
     > Verify with a call that does not exist MUST be answered with 404 and `NOT_FOUND`.
     """
-    refused, fresh = list_story.refused_verification, list_story.paid[0].data
+    refused, fresh = list_scenario.refused_verification, list_scenario.paid[0].data
     judge("PAY-21", refused, answered(404, "NOT_FOUND"))
-    walk = list_story.payments
+    walk = list_scenario.payments
     row = walk.row_of(fresh["id"])
     if row and not refused.ok:
         received, expected = (each.get("verification_status") for each in (row, fresh))
@@ -266,32 +266,32 @@ def test_verify_needs_a_call_that_exists(judge: Judge, list_story: ListStory) ->
 
 
 @check("PAY-22", "PAY-27", cost=2)
-def test_verify_needs_a_call(judge: Judge, payment_story: PaymentStory) -> None:
+def test_verify_needs_a_call(judge: Judge, payment_scenario: PaymentScenario) -> None:
     """Verifications without a call, and with a call of a wrong type.
 
     > Verify without `call_id` MUST be refused.
     """
-    api, payment = payment_story.world.api, payment_story.id
+    api, payment = payment_scenario.build.api, payment_scenario.id
     for requirement, body in (("PAY-22", {}), ("PAY-27", {"call_id": {"id": 1}})):
         judge(requirement, api.post("/v1/payments/{id}/verify", body, id=payment), refused)
 
 
 @check("PAY-23", "PAY-13", cost=0)
-def test_the_list_holds_the_payments(judge: Judge, list_story: ListStory) -> None:
+def test_the_list_holds_the_payments(judge: Judge, list_scenario: ListScenario) -> None:
     """A walk through all payments after two were recorded at once, and two refused for their amount and for their status.
 
     > The payments list MUST contain the payments of the organization with their amounts in dollars. A refused payment MUST NOT
     > be recorded.
     """
-    walk = list_story.payments
-    for paid, wanted in zip(list_story.paid, list_story.paid_amounts, strict=True):
+    walk = list_scenario.payments
+    for paid, wanted in zip(list_scenario.paid, list_scenario.paid_amounts, strict=True):
         row = walk.row_of(paid.id_of_data)
         if row is None:
             walk.demand_end()
         amount: Any = row.get("amount") if row else MISSING
         close = is_number(amount) and abs(amount - wanted) < 0.001
         judge.that("PAY-23", close, walk.last, expected=f"the payment of {wanted}", received=amount, where="/data")
-    tried = zip(list_story.refused_amounts, (list_story.refused_payment, list_story.refused_status), strict=True)
+    tried = zip(list_scenario.refused_amounts, (list_scenario.refused_payment, list_scenario.refused_status), strict=True)
     refused_amounts = {amount for amount, attempt in tried if not attempt.ok}
     if not refused_amounts:
         raise NotApplicableError("neither a negative amount nor an unknown status was refused")
@@ -302,15 +302,15 @@ def test_the_list_holds_the_payments(judge: Judge, list_story: ListStory) -> Non
 
 
 @check("LEAD-28", cost=3)
-def test_paid_totals_are_in_cents(judge: Judge, world: World) -> None:
+def test_paid_totals_are_in_cents(judge: Judge, build: Builders) -> None:
     """A succeeded payment of a new lead, whose total is read before and after.
 
     > A change of `total_paid_cents` after one succeeded payment MUST equal the amount of that payment in cents.
     """
-    created = world.create_lead()
+    created = build.create_lead()
     lead, before = created.id_of_data, created.data.get("total_paid_cents") or 0
-    shown = world.pay(lead_id=lead, amount=19.99).data.get("amount")
-    after = world.api.get("/v1/leads/{id}", id=lead)
+    shown = build.pay(lead_id=lead, amount=19.99).data.get("amount")
+    after = build.api.get("/v1/leads/{id}", id=lead)
     total = after.data.get("total_paid_cents") or 0
     moved = total - before if is_number(total) and is_number(before) else total
     judge.that(

@@ -19,7 +19,7 @@ from .collected import Check, all_checks
 from .known import APART, CASCADES, RACES
 from .trial import BEGINS, SEED, Found, attempt
 
-RECEIVERS = frozenset({"receiver_story", "effects"})
+RECEIVERS = frozenset({"receiver_scenario", "effects"})
 """Fixtures of checks that certify receivers; those are proved by receivers with defects, see `fixtures/tests/certification`."""
 LATE, SURFACES = {"LIM", "HOOK"}, {"GQL", "SVC"}
 """Chapters whose checks wait, and those of both surfaces."""

@@ -28,7 +28,7 @@ from plumbline.fixtures.profile.profile import Profile, build_profile
 from plumbline.fixtures.profile.settings import Value
 from plumbline.fixtures.reference.server import Settings, running
 from plumbline.fixtures.scenarios.background import label, scenario, wanted
-from plumbline.fixtures.session.session import RunSettings, Stage
+from plumbline.fixtures.session.session import RunSettings, Session
 
 from .collected import Check
 from .timing.virtual_time import VirtualTime
@@ -38,7 +38,7 @@ SEED = 20
 """One seed for all: what is proved is that a fault turns certain ids red, not that any seed finds it."""
 BEGINS = datetime(2026, 5, 20, 10, tzinfo=UTC)
 """When a trial begins unless told otherwise, so that nothing depends on the hour at which the proof runs."""
-WHOLE_LISTS = "list_story"
+WHOLE_LISTS = "list_scenario"
 """The fixture of those who look at whole lists, which come late in a run."""
 LOOK = "look"
 """The account of the request with which a run looks whether anybody is there, before it begins."""
@@ -155,53 +155,53 @@ def _carried_out(checks: Collection[Check], profile: Profile, settings: RunSetti
         found.refused += exchange.status == TOO_MANY
         return {}
 
-    stage = Stage(
+    session = Session(
         profile, settings, oracles=lambda: (*witnessed(all_oracles(), witness), count), clock=clock, background=scenario
     )
-    cast = Cast(stage)
+    cast = Cast(session)
     try:
-        with stage.meter.sending_for(LOOK):
-            stage.owner.get("/v1/leads", limit=1)
-        if stage.profile.target.limits == "documented":
-            stage.operator.ask("set_limits", enforced=True)
-        _open_watches(stage, checks)
+        with session.meter.sending_for(LOOK):
+            session.main.get("/v1/leads", limit=1)
+        if session.profile.target.limits == "documented":
+            session.controller.ask("set_limits", enforced=True)
+        _open_watches(session, checks)
         for check in sorted(checks, key=_late):
-            judge = _judge_of(check, stage)
+            judge = _judge_of(check, session)
             _carry_out(check, judge, cast, found)
             if keeps:
-                _keep(found, stage, check.name, judge.witness)
+                _keep(found, session, check.name, judge.witness)
         if keeps:
-            _keep(found, stage, "", witness)
-        found.requests = sum(stage.transcript.requests.values())
-        found.accounts = {name: account for name, account in stage.meter.to_dict().items() if name != LOOK}
+            _keep(found, session, "", witness)
+        found.requests = sum(session.transcript.requests.values())
+        found.accounts = {name: account for name, account in session.meter.to_dict().items() if name != LOOK}
     finally:
         cast.close()
-        stage.close()
+        session.close()
     found.traffic = {name: sorted(oracles) for name, oracles in witness.failed.items()}
     return found
 
 
-def _open_watches(stage: Stage, checks: Iterable[Check]) -> None:
+def _open_watches(session: Session, checks: Iterable[Check]) -> None:
     """Begin what takes long, as far as any check stands on it."""
     watching = [check for check in checks if wanted(check.fixtures)]
     parts = [check.parts for check in watching]
-    stage.watches.want(None if None in parts else {name for each in parts if each for name in each})
-    stage.watches.open(sorted({name for check in watching for name in wanted(check.fixtures)}))
+    session.background.want(None if None in parts else {name for each in parts if each for name in each})
+    session.background.open(sorted({name for check in watching for name in wanted(check.fixtures)}))
 
 
 class Cast:
     """Gives checks what they ask for, as pytest would, but for the whole of a trial."""
 
-    def __init__(self, stage: Stage) -> None:
-        self.stage = stage
-        self._known: dict[str, Any] = {"stage": stage, "request": self}
+    def __init__(self, session: Session) -> None:
+        self.session = session
+        self._known: dict[str, Any] = {"session": session, "request": self}
         self._ends: list[Iterator[Any]] = []
 
     def getfixturevalue(self, name: str) -> Any:
         """What stands behind a name; made once.
 
         Raises:
-            UnmetError: when the deployment's profile lacks what it takes.
+            PreconditionNotMet: when the deployment's profile lacks what it takes.
         """
         if name not in self._known:
             function = inspect.unwrap(getattr(actors, name))
@@ -229,23 +229,23 @@ def _late(check: Check) -> tuple[bool, bool]:
     return bool(wanted(check.fixtures)), WHOLE_LISTS in check.fixtures
 
 
-def _judge_of(check: Check, stage: Stage) -> WitnessedJudge:
-    judge = WitnessedJudge(check.declared, check.name, stage.transcript, all_oracles())
+def _judge_of(check: Check, session: Session) -> WitnessedJudge:
+    judge = WitnessedJudge(check.declared, check.name, session.transcript, all_oracles())
     judge.witness = Witness()
     return judge
 
 
 def _carry_out(check: Check, judge: WitnessedJudge, cast: Cast, found: Found) -> None:
-    stage = cast.stage
-    stage.meter.begin(check.name)
+    session = cast.session
+    session.meter.begin(check.name)
     for watch in wanted(check.fixtures):
-        stage.meter.stand_on(label(watch))
+        session.meter.stand_on(label(watch))
     error: Exception | None = None
     try:
         check.function(**cast.arguments(check, judge))
     except Exception as trouble:  # noqa: BLE001  whatever goes wrong belongs to the check
         error = trouble
-    outcome = conclude(judge, check.name, stage, error, finished=error is None)
+    outcome = conclude(judge, check.name, session, error, finished=error is None)
     if judge.witness.failed:
         found.checks[check.name] = {name: sorted(places) for name, places in sorted(judge.witness.failed.items())}
     found.judged[check.name] = judge.witness.made
@@ -262,12 +262,12 @@ def _carry_out(check: Check, judge: WitnessedJudge, cast: Cast, found: Found) ->
         found.harness[check.name] = outcome.harness
 
 
-def _keep(found: Found, stage: Stage, test: str, witness: Witness) -> None:
+def _keep(found: Found, session: Session, test: str, witness: Witness) -> None:
     """Keep evidence of what passed."""
     for requirement, exchanges in witness.kept.items():
         known = found.kept.setdefault(requirement, {})
         for operation, exchange in exchanges.items():
-            known.setdefault(f"{test} {operation}".strip(), stage.transcript.evidence(exchange))
+            known.setdefault(f"{test} {operation}".strip(), session.transcript.evidence(exchange))
 
 
 @cache

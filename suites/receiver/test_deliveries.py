@@ -1,6 +1,6 @@
 """Valid deliveries in all shapes: what a receiver has to take."""
 
-from plumbline.fixtures.certification.story import ReceiverStory
+from plumbline.fixtures.certification.story import ReceiverScenario
 from plumbline.fixtures.certification.verdicts import in_time
 from plumbline.fixtures.judging.judge import Judge
 from plumbline.fixtures.judging.matchers import accepted
@@ -8,130 +8,130 @@ from plumbline.fixtures.planning.mark import check
 
 
 @check("RECV-01", tier="smoke", cost=15)
-def test_every_kind_of_event(judge: Judge, receiver_story: ReceiverStory) -> None:
+def test_every_kind_of_event(judge: Judge, receiver_scenario: ReceiverScenario) -> None:
     """One event of each kind, signed as the service does.
 
     > A valid delivery of each kind of event that the receiver is subscribed to MUST be taken.
     """
-    for exchange in receiver_story.taken("RECV-01"):
+    for exchange in receiver_scenario.taken("RECV-01"):
         judge("RECV-01", exchange, accepted)
 
 
 @check("RECV-03", tier="smoke", cost=2)
-def test_the_first_of_two_segments(judge: Judge, receiver_story: ReceiverStory) -> None:
+def test_the_first_of_two_segments(judge: Judge, receiver_scenario: ReceiverScenario) -> None:
     """The grace after a rotation: the receiver knows the secret that comes first.
 
     > A delivery with two `v1` segments MUST be taken when the first one matches.
     """
-    for exchange in receiver_story.taken("RECV-03"):
+    for exchange in receiver_scenario.taken("RECV-03"):
         judge("RECV-03", exchange, accepted)
 
 
 @check("RECV-04", tier="smoke", cost=2)
-def test_the_second_of_two_segments(judge: Judge, receiver_story: ReceiverStory) -> None:
+def test_the_second_of_two_segments(judge: Judge, receiver_scenario: ReceiverScenario) -> None:
     """The same, and the receiver knows the secret that comes second.
 
     > A delivery with two `v1` segments MUST be taken when the second one matches.
     """
-    for exchange in receiver_story.taken("RECV-04"):
+    for exchange in receiver_scenario.taken("RECV-04"):
         judge("RECV-04", exchange, accepted)
 
 
 @check("RECV-05", tier="smoke", cost=5)
-def test_any_way_to_write_json(judge: Judge, receiver_story: ReceiverStory) -> None:
+def test_any_way_to_write_json(judge: Judge, receiver_scenario: ReceiverScenario) -> None:
     """Bodies that no serializer would write again as they are.
 
     > A valid delivery MUST be taken however its JSON is written: with any spaces, escapes, order of keys and form of numbers.
     """
-    for exchange in receiver_story.taken("RECV-05"):
+    for exchange in receiver_scenario.taken("RECV-05"):
         judge("RECV-05", exchange, accepted)
 
 
 @check("RECV-06", cost=4)
-def test_texts_beyond_ascii(judge: Judge, receiver_story: ReceiverStory) -> None:
+def test_texts_beyond_ascii(judge: Judge, receiver_scenario: ReceiverScenario) -> None:
     """Names and campaigns in other scripts, in UTF-8.
 
     > A valid delivery whose texts use characters beyond ASCII MUST be taken.
     """
-    for exchange in receiver_story.taken("RECV-06"):
+    for exchange in receiver_scenario.taken("RECV-06"):
         judge("RECV-06", exchange, accepted)
 
 
 @check("RECV-07", cost=2)
-def test_attribution_that_is_null(judge: Judge, receiver_story: ReceiverStory) -> None:
+def test_attribution_that_is_null(judge: Judge, receiver_scenario: ReceiverScenario) -> None:
     """A lead that nobody knows the origin of.
 
     > A valid delivery whose attribution is null MUST be taken.
     """
-    for exchange in receiver_story.taken("RECV-07"):
+    for exchange in receiver_scenario.taken("RECV-07"):
         judge("RECV-07", exchange, accepted)
 
 
 @check("RECV-08", cost=2)
-def test_unknown_fields(judge: Judge, receiver_story: ReceiverStory) -> None:
+def test_unknown_fields(judge: Judge, receiver_scenario: ReceiverScenario) -> None:
     """Fields that a later version of the service may add, in `data` and beside it.
 
     > A valid delivery with unknown fields in its body MUST be taken.
     """
-    for exchange in receiver_story.taken("RECV-08"):
+    for exchange in receiver_scenario.taken("RECV-08"):
         judge("RECV-08", exchange, accepted)
 
 
 @check("RECV-09", cost=2)
-def test_further_headers(judge: Judge, receiver_story: ReceiverStory) -> None:
+def test_further_headers(judge: Judge, receiver_scenario: ReceiverScenario) -> None:
     """Headers that a proxy or a later version of the service may add.
 
     > A valid delivery with further headers MUST be taken.
     """
-    for exchange in receiver_story.taken("RECV-09"):
+    for exchange in receiver_scenario.taken("RECV-09"):
         judge("RECV-09", exchange, accepted)
 
 
 @check("RECV-10", tier="smoke", cost=4)
-def test_deprecated_headers(judge: Judge, receiver_story: ReceiverStory) -> None:
+def test_deprecated_headers(judge: Judge, receiver_scenario: ReceiverScenario) -> None:
     """The V1 header alone, as it is going to be, and beside each of the deprecated headers.
 
     > A valid delivery MUST be taken with and without the deprecated signature headers.
     """
-    for exchange in receiver_story.taken("RECV-10"):
+    for exchange in receiver_scenario.taken("RECV-10"):
         judge("RECV-10", exchange, accepted)
 
 
 @check("RECV-11", cost=3)
-def test_an_event_that_comes_again(judge: Judge, receiver_story: ReceiverStory) -> None:
+def test_an_event_that_comes_again(judge: Judge, receiver_scenario: ReceiverScenario) -> None:
     """One event in three deliveries, each signed at its own time.
 
     > A valid delivery of an event that was taken before MUST be taken again.
     """
-    for exchange in receiver_story.repeated[1:]:
+    for exchange in receiver_scenario.repeated[1:]:
         judge("RECV-11", exchange, accepted)
 
 
 @check("RECV-12", cost=4)
-def test_events_in_any_order(judge: Judge, receiver_story: ReceiverStory) -> None:
+def test_events_in_any_order(judge: Judge, receiver_scenario: ReceiverScenario) -> None:
     """Events of one record from the newest to the oldest.
 
     > Valid deliveries that arrive in another order than their events happened in MUST be taken.
     """
-    for exchange in receiver_story.disordered:
+    for exchange in receiver_scenario.disordered:
         judge("RECV-12", exchange, accepted)
 
 
 @check("RECV-13", cost=2)
-def test_a_time_that_is_fresh(judge: Judge, receiver_story: ReceiverStory) -> None:
+def test_a_time_that_is_fresh(judge: Judge, receiver_scenario: ReceiverScenario) -> None:
     """Three minutes on either side, as between clocks that are not quite right.
 
     > A delivery whose `t` is less than 5 minutes away, and which is valid otherwise, SHOULD be taken.
     """
-    for exchange in receiver_story.taken("RECV-13"):
+    for exchange in receiver_scenario.taken("RECV-13"):
         judge("RECV-13", exchange, accepted)
 
 
 @check("RECV-02", cost=0)
-def test_answers_come_in_time(judge: Judge, receiver_story: ReceiverStory) -> None:
+def test_answers_come_in_time(judge: Judge, receiver_scenario: ReceiverScenario) -> None:
     """All valid deliveries so far.
 
     > A valid delivery MUST be answered within 10 seconds.
     """
-    for exchange in receiver_story.all_taken:
+    for exchange in receiver_scenario.all_taken:
         judge("RECV-02", exchange, in_time)

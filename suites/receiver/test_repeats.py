@@ -1,7 +1,7 @@
 """What deliveries do at a receiver, as its observer tells it."""
 
 from plumbline.fixtures.certification.effects import Effects
-from plumbline.fixtures.http.exchange import UnmetError
+from plumbline.fixtures.http.exchange import PreconditionNotMet
 from plumbline.fixtures.judging.judge import Judge
 from plumbline.fixtures.planning.mark import check
 
@@ -33,6 +33,6 @@ def test_what_is_not_valid_takes_no_effect(judge: Judge, effects: Effects) -> No
     > A delivery that is not valid MUST NOT take effect.
     """
     if not effects.of_hostile:
-        raise UnmetError("every delivery that is not valid was taken")
+        raise PreconditionNotMet("every delivery that is not valid was taken")
     for exchange, times in effects.of_hostile:
         judge.that("RECV-30", times == 0, exchange, expected="no effect", received=f"{times} effects")

@@ -2,13 +2,13 @@
 
 from plumbline.fixtures.judging.judge import Judge
 from plumbline.fixtures.planning.mark import check
-from plumbline.fixtures.scenarios.builders import World
+from plumbline.fixtures.scenarios.builders import Builders
 from plumbline.fixtures.scenarios.stateful.looks import AskForSlot, FilterCalls, ListCalls, ListDeals
 from plumbline.fixtures.scenarios.stateful.machine import Act, Machine
 from plumbline.fixtures.scenarios.stateful.on_calls import Book, MoveCall, Outcome, PatchCall, SpoilCall
 from plumbline.fixtures.scenarios.stateful.on_leads import CreateLead, ListLeads, PatchLead, ReadLead, SpoilLead
 from plumbline.fixtures.scenarios.stateful.on_payments import ListPayments, PatchPayment, Pay, SpoilPayment, Verify
-from plumbline.fixtures.session.session import Stage
+from plumbline.fixtures.session.session import Session
 
 OF_CALLS: tuple[type[Act], ...] = (
     CreateLead,
@@ -32,7 +32,7 @@ def proved(*acts: type[Act]) -> tuple[str, ...]:
 
 
 @check(*proved(*OF_CALLS), cost=24)
-def test_calls_go_through_every_status(judge: Judge, spare_world: World, stage: Stage) -> None:
+def test_calls_go_through_every_status(judge: Judge, second_org: Builders, session: Session) -> None:
     """Three calls of one lead go through all nine statuses in a drawn order; one is revived, and the lead changes its email.
 
     > Every act MUST change what it names and nothing else, a refused one nothing at all; lists and their filters MUST show each
@@ -40,22 +40,22 @@ def test_calls_go_through_every_status(judge: Judge, spare_world: World, stage: 
     """
     from plumbline.fixtures.scenarios.stateful.plans import call_histories, draw_one  # noqa: PLC0415  Hypothesis is heavy
 
-    Machine(spare_world, judge).play(draw_one(call_histories(), seed=f"{stage.settings.seed}:calls"))
+    Machine(second_org, judge).play(draw_one(call_histories(), seed=f"{session.settings.seed}:calls"))
 
 
 @check(*proved(*OF_DEALS), cost=17)
-def test_payments_go_through_every_status(judge: Judge, spare_world: World, stage: Stage) -> None:
+def test_payments_go_through_every_status(judge: Judge, second_org: Builders, session: Session) -> None:
     """Two payments of a qualified lead go through all four statuses, one of them is verified, and the lead is changed meanwhile.
 
     > Every act MUST change what it names and nothing else; the payments list and the lead MUST show what was written last.
     """
     from plumbline.fixtures.scenarios.stateful.plans import deal_histories, draw_one  # noqa: PLC0415  Hypothesis is heavy
 
-    Machine(spare_world, judge).play(draw_one(deal_histories(), seed=f"{stage.settings.seed}:deals"))
+    Machine(second_org, judge).play(draw_one(deal_histories(), seed=f"{session.settings.seed}:deals"))
 
 
 @check(*proved(*OF_ALL), tier="exhaustive", cost=600)
-def test_any_history_holds(judge: Judge, spare_world: World, stage: Stage) -> None:
+def test_any_history_holds(judge: Judge, second_org: Builders, session: Session) -> None:
     """Histories of any acts in any order, played until one fails; then shorter ones, to find the shortest.
 
     > Every act MUST change what it names and nothing else, a refused one nothing at all, and every list MUST show it.
@@ -63,4 +63,4 @@ def test_any_history_holds(judge: Judge, spare_world: World, stage: Stage) -> No
     from plumbline.fixtures.scenarios.stateful.plans import any_histories  # noqa: PLC0415  Hypothesis is heavy
     from plumbline.fixtures.scenarios.stateful.search import Reserve, Search  # noqa: PLC0415
 
-    Search(spare_world, judge, Reserve()).run(any_histories(), seed=f"{stage.settings.seed}:any")
+    Search(second_org, judge, Reserve()).run(any_histories(), seed=f"{session.settings.seed}:any")

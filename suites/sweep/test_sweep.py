@@ -6,10 +6,10 @@ from plumbline.fixtures.http.client import Client
 from plumbline.fixtures.http.exchange import NotApplicableError
 from plumbline.fixtures.judging.judge import Judge
 from plumbline.fixtures.planning.mark import check
-from plumbline.fixtures.scenarios.builders import World
+from plumbline.fixtures.scenarios.builders import Builders
 from plumbline.fixtures.scenarios.requests import WRITES, attempt
 from plumbline.fixtures.scenarios.sweep import draw
-from plumbline.fixtures.session.session import Stage
+from plumbline.fixtures.session.session import Session
 
 DRAWN = (*WRITES, "GET /v1/booking-links/{id}/availability")
 """Operations with a body, or with a query that is required."""
@@ -22,13 +22,13 @@ EXAMPLES = {"smoke": 1, "standard": 1, "exhaustive": 20}
     "operation",
     [pytest.param(each, marks=check("ERR-06", "ENV-01", tier="standard" if each in RICH else "exhaustive")) for each in DRAWN],
 )
-def test_drawn_requests(api: Client, judge: Judge, stage: Stage, world: World, operation: str) -> None:
+def test_drawn_requests(api: Client, judge: Judge, session: Session, build: Builders, operation: str) -> None:
     """Requests with every field drawn from its schema, for a record that exists; most of them name other records that do not.
 
     > A request MUST NOT be answered with a 5xx. Every answer that has a body MUST be valid JSON sent with a JSON media type.
     """
-    known = attempt(world, operation)
-    for drawn in draw(operation, seed=stage.settings.seed, examples=EXAMPLES[stage.settings.tier]):
+    known = attempt(build, operation)
+    for drawn in draw(operation, seed=session.settings.seed, examples=EXAMPLES[session.settings.tier]):
         judge.traffic(drawn.by(api, known.id))
     if judge.forgotten():
         raise NotApplicableError("no answer had a body")

@@ -2,15 +2,15 @@
 
 import pytest
 
-from plumbline.fixtures.http.exchange import NotApplicableError, UnmetError
+from plumbline.fixtures.http.exchange import NotApplicableError, PreconditionNotMet
 from plumbline.fixtures.judging.judge import Judge
 from plumbline.fixtures.judging.matchers import accepted, answered, refused
 from plumbline.fixtures.planning.mark import check
-from plumbline.fixtures.scenarios.builders import World, told_of
+from plumbline.fixtures.scenarios.builders import Builders, told_of
 from plumbline.fixtures.scenarios.data import Guest
 from plumbline.fixtures.scenarios.requests import ON_LINKS, attempt
-from plumbline.fixtures.scenarios.shared.bookings import BookingStory
-from plumbline.fixtures.session.controller import Operator
+from plumbline.fixtures.scenarios.shared.bookings import BookingScenario
+from plumbline.fixtures.session.controller import Controller
 from plumbline.fixtures.values import same, same_instant
 
 HOSTS = 3
@@ -27,7 +27,7 @@ LOOKING = [pytest.param("rejecting", 422, marks=check("LINK-18")), pytest.param(
 
 
 @pytest.mark.parametrize(("mode", "status"), BOOKING)
-def test_a_failed_booking_leaves_nothing(judge: Judge, booking_story: BookingStory, mode: str, status: int) -> None:
+def test_a_failed_booking_leaves_nothing(judge: Judge, booking_scenario: BookingScenario, mode: str, status: int) -> None:
     """A known guest, under a new name, books a free slot while the provider rejects events or is degraded, once for each host.
 
     So does a new guest, who must not show up among the leads later on (CALL-21). Afterwards somebody else books it.
@@ -35,26 +35,26 @@ def test_a_failed_booking_leaves_nothing(judge: Judge, booking_story: BookingSto
     > A booking that the calendar provider rejects MUST be answered with 422, one while the provider is degraded with 502, both
     > with `EXTERNAL_API_ERROR`. A booking that failed upstream MUST NOT leave a call or a changed lead.
     """
-    world, lead = booking_story.world, booking_story.lead
-    _ = booking_story.calls_of_lead
-    slot, before = world.take_slot(fresh=True, few_hosts=True), world.api.get("/v1/leads/{id}", id=lead).data
-    calls = {row.get("id") for row in world.api.get("/v1/calls", lead_id=lead, limit=100).rows}
-    guest = Guest(world.people.guest().name, booking_story.guest.email)
-    with world.stage.provider(mode):
+    build, lead = booking_scenario.build, booking_scenario.lead
+    _ = booking_scenario.calls_of_lead
+    slot, before = build.take_slot(fresh=True, few_hosts=True), build.api.get("/v1/leads/{id}", id=lead).data
+    calls = {row.get("id") for row in build.api.get("/v1/calls", lead_id=lead, limit=100).rows}
+    guest = Guest(build.people.guest().name, booking_scenario.guest.email)
+    with build.session.provider(mode):
         failed, *_ = (
-            world.api.post("/v1/calls", world.booking(slot, guest, utm_source="late")) for _ in slot.emails[:HOSTS] or ("any",)
+            build.api.post("/v1/calls", build.booking(slot, guest, utm_source="late")) for _ in slot.emails[:HOSTS] or ("any",)
         )
-        stranger = world.people.guest()
-        if not (again := world.api.post("/v1/calls", world.booking(slot, stranger))).ok:
-            world.turned_away[stranger.email] = again
+        other_org = build.people.guest()
+        if not (again := build.api.post("/v1/calls", build.booking(slot, other_org))).ok:
+            build.turned_away[other_org.email] = again
     requirement = next(name for name in judge.declared if name != "CALL-55")
     judge(requirement, failed, answered(status, "EXTERNAL_API_ERROR"))
     if failed.ok:
         raise NotApplicableError("the booking did not fail")
-    after = world.api.get("/v1/leads/{id}", id=lead)
+    after = build.api.get("/v1/leads/{id}", id=lead)
     kept, now = told_of(before), told_of(after.data)
     judge.that("CALL-55", same(now, kept), after, expected=f"{kept} as before the failed booking", received=now, where="/data")
-    listed = world.api.get("/v1/calls", lead_id=lead, limit=100)
+    listed = build.api.get("/v1/calls", lead_id=lead, limit=100)
     surplus = [row.get("id") for row in listed.rows if row.get("id") not in calls]
     judge.that(
         "CALL-55",
@@ -64,28 +64,28 @@ def test_a_failed_booking_leaves_nothing(judge: Judge, booking_story: BookingSto
         received=f"further calls {surplus}",
         where="/data",
     )
-    judge("CALL-55", world.api.post("/v1/calls", world.booking(slot)), accepted)
+    judge("CALL-55", build.api.post("/v1/calls", build.booking(slot)), accepted)
 
 
 @pytest.mark.parametrize(("mode", "status"), MOVING)
-def test_a_failed_reschedule_changes_nothing(judge: Judge, world: World, mode: str, status: int) -> None:
+def test_a_failed_reschedule_changes_nothing(judge: Judge, build: Builders, mode: str, status: int) -> None:
     """A call is moved to a free slot while the provider rejects events or is degraded; then it is cancelled and moved once more.
 
     > A reschedule that the provider rejects MUST be answered with 422, one while the provider is degraded with 502, both with
     > `EXTERNAL_API_ERROR`, and leave the call unchanged.
     """
-    booked = world.book()
-    call, lead = booked.id_of_data, world.lead_of(booked)
-    move = attempt(world, "POST /v1/calls/{id}/reschedule").at(call)
-    with world.stage.provider(mode):
-        moved = move.by(world.api)
+    booked = build.book()
+    call, lead = booked.id_of_data, build.lead_of(booked)
+    move = attempt(build, "POST /v1/calls/{id}/reschedule").at(call)
+    with build.session.provider(mode):
+        moved = move.by(build.api)
     (requirement,) = judge.declared
     judge(requirement, moved, answered(status, "EXTERNAL_API_ERROR"))
-    cancelled = mode == "degraded" and world.outcome(call, "cancelled").at("/data/status") == "cancelled"
+    cancelled = mode == "degraded" and build.outcome(call, "cancelled").at("/data/status") == "cancelled"
     if cancelled:
-        with world.stage.provider(mode):
-            again = move.by(world.api)
-    after = world.call(call, lead)
+        with build.session.provider(mode):
+            again = move.by(build.api)
+    after = build.call(call, lead)
     stayed = same_instant(after.get("scheduled_at"), booked.data.get("scheduled_at"))
     stayed = stayed and (not cancelled or after.get("status") == "cancelled")
     expected = f"the{' cancelled' * cancelled} call at its old time"
@@ -95,43 +95,45 @@ def test_a_failed_reschedule_changes_nothing(judge: Judge, world: World, mode: s
 
 
 @pytest.mark.parametrize(("mode", "status"), LOOKING)
-def test_availability_tells_what_is_wrong(judge: Judge, world: World, mode: str, status: int) -> None:
+def test_availability_tells_what_is_wrong(judge: Judge, build: Builders, mode: str, status: int) -> None:
     """Availability while the provider rejects the configuration of the link or is degraded.
 
     > Availability MUST be answered with 422 and `EXTERNAL_API_ERROR` when the provider rejects the configuration of the link, and
     > with 502 and `EXTERNAL_API_ERROR` while the provider is degraded.
     """
-    look = attempt(world, ON_LINKS[0])
-    with world.stage.provider(mode):
-        answer = look.by(world.api)
+    look = attempt(build, ON_LINKS[0])
+    with build.session.provider(mode):
+        answer = look.by(build.api)
     (requirement,) = judge.declared
     judge(requirement, answer, answered(status, "EXTERNAL_API_ERROR"))
 
 
 @check("CALL-64")
-def test_an_inactive_link_takes_no_booking(judge: Judge, world: World) -> None:
+def test_an_inactive_link_takes_no_booking(judge: Judge, build: Builders) -> None:
     """A booking on a link that is not active.
 
     > A booking on a link that is not active MUST be refused.
     """
-    link = world.stage.profile.records.inactive_booking_link
+    link = build.session.profile.records.inactive_booking_link
     if not link:
-        raise UnmetError("no inactive booking link is known", "give `inactive_booking_link` under [records] in the profile")
-    body = world.booking(world.spare_slot, booking_link_id=link)
+        raise PreconditionNotMet(
+            "no inactive booking link is known", "give `inactive_booking_link` under [records] in the profile"
+        )
+    body = build.booking(build.spare_slot, booking_link_id=link)
     body.pop("answers", None)
-    judge("CALL-64", world.api.post("/v1/calls", body), refused)
+    judge("CALL-64", build.api.post("/v1/calls", body), refused)
 
 
 @check("OPP-17", cost=2)
-def test_an_accepting_guest_confirms(judge: Judge, operator: Operator, world: World) -> None:
+def test_an_accepting_guest_confirms(judge: Judge, controller: Controller, build: Builders) -> None:
     """The guest of a booking accepts the invitation.
 
     > The stage MUST be `confirmed` once the guest of an active future booking has accepted.
     """
-    booked = world.book()
-    lead = world.lead_of(booked)
-    operator.ask("set_guest_rsvp", call_id=booked.id_of_data, status="yes")
-    listed = world.api.get("/v1/opportunities", lead_id=lead)
+    booked = build.book()
+    lead = build.lead_of(booked)
+    controller.ask("set_guest_rsvp", call_id=booked.id_of_data, status="yes")
+    listed = build.api.get("/v1/opportunities", lead_id=lead)
     found = [row.get("stage") for row in listed.rows]
     judge.that(
         "OPP-17", set(found) == {"confirmed"}, listed, expected="stage confirmed", received=f"stages {found}", where="/data"
@@ -139,23 +141,23 @@ def test_an_accepting_guest_confirms(judge: Judge, operator: Operator, world: Wo
 
 
 @check("OPP-18", cost=5)
-def test_a_disqualified_lead(judge: Judge, operator: Operator, world: World) -> None:
+def test_a_disqualified_lead(judge: Judge, controller: Controller, build: Builders) -> None:
     """A lead that is disqualified after its call was closed, and then books again.
 
     > A form or intent disqualification MUST derive `disqualified` unless newer booking activity overrides it.
     """
-    guest = world.people.guest()
-    booked = world.book(guest)
-    lead = world.lead_of(booked)
-    world.outcome(booked.id_of_data, "cancelled")
-    operator.ask("disqualify_lead", lead_id=lead)
-    listed = world.api.get("/v1/opportunities", lead_id=lead)
+    guest = build.people.guest()
+    booked = build.book(guest)
+    lead = build.lead_of(booked)
+    build.outcome(booked.id_of_data, "cancelled")
+    controller.ask("disqualify_lead", lead_id=lead)
+    listed = build.api.get("/v1/opportunities", lead_id=lead)
     found = {row.get("stage") for row in listed.rows}
     judge.that(
         "OPP-18", found == {"disqualified"}, listed, expected="stage disqualified", received=f"stages {found}", where="/data"
     )
-    _ = world.book(guest).data
-    listed = world.api.get("/v1/opportunities", lead_id=lead)
+    _ = build.book(guest).data
+    listed = build.api.get("/v1/opportunities", lead_id=lead)
     found = {row.get("stage") for row in listed.rows}
     judge.that(
         "OPP-18",

@@ -1,6 +1,6 @@
 """What every delivery has to be: its wrapper, its data, its headers."""
 
-from plumbline.fixtures.http.exchange import UnmetError
+from plumbline.fixtures.http.exchange import PreconditionNotMet
 from plumbline.fixtures.judging.judge import Judge
 from plumbline.fixtures.judging.oracles.deliveries import DeliveryOracle
 from plumbline.fixtures.planning.mark import check
@@ -31,11 +31,11 @@ def test_deliveries_are_signed(judge: Judge, webhooks: Webhooks) -> None:
 def _judge_all(judge: Judge, webhooks: Webhooks) -> None:
     """Enter what the oracle finds in each delivery, as far as the check declares it."""
     if not webhooks.deliveries:
-        raise UnmetError("no delivery arrived")
+        raise PreconditionNotMet("no delivery arrived")
     oracle = DeliveryOracle()
     for delivery in webhooks.deliveries:
         for requirement, mismatch in oracle.judge(delivery).items():
             if requirement in judge.declared:
                 judge.each(requirement, delivery.exchange, mismatch)
     if forgotten := judge.forgotten():
-        raise UnmetError(f"no delivery could be read so far that {' and '.join(forgotten)} could be judged")
+        raise PreconditionNotMet(f"no delivery could be read so far that {' and '.join(forgotten)} could be judged")

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from plumbline.fixtures.http.exchange import UnmetError
+from plumbline.fixtures.http.exchange import PreconditionNotMet
 from plumbline.fixtures.judging.judge import Judge
 from plumbline.fixtures.planning.mark import check
 from plumbline.fixtures.scenarios.background.events import BY_BOOKING, Cause
@@ -43,7 +43,7 @@ ONCE = ("call.booked", "call.rescheduled")
     [pytest.param(*each, marks=check(each[1], cost=0, parts=[EVENTS]), id=each[0]) for each in (*BY_API, *BY_OPERATOR)],
 )
 def test_what_happens_is_told(judge: Judge, webhooks: Webhooks, kind: str, requirement: str) -> None:
-    """A lead, a payment and calls that were made, changed, ended: over REST, or by the operator; of new guests and a known one.
+    """A lead, a payment and calls that were made, changed, ended: over REST, or by the controller; of new guests and a known one.
 
     A new guest who books becomes a lead, too.
 
@@ -66,7 +66,7 @@ def test_what_happens_is_told(judge: Judge, webhooks: Webhooks, kind: str, requi
 
 @check("HOOK-53", cost=0, parts=[EVENTS])
 def test_a_change_of_closer_names_both(judge: Judge, webhooks: Webhooks) -> None:
-    """The operator gives a call to somebody else.
+    """The test controller gives a call to somebody else.
 
     > A change of the closer MUST cause `call.closer_reassigned` with `previous_closer_*` and `new_closer_*` fields.
     """
@@ -145,12 +145,12 @@ def test_events_name_their_record(judge: Judge, webhooks: Webhooks) -> None:
     > `data` of an event that an API call caused MUST carry the id of the record that changed, and its new values where it shows
     > them.
     """
-    unmet: UnmetError | None = None
+    unmet: PreconditionNotMet | None = None
     for kind in WITH_ID:
         try:
             cause, told = _told(webhooks, kind)
             identifier = told.data["id"]
-        except UnmetError as error:
+        except PreconditionNotMet as error:
             unmet = error
             continue
         holds = same_id(identifier, cause.record)
@@ -172,7 +172,7 @@ def test_everybody_is_told(judge: Judge, webhooks: Webhooks) -> None:
     """
     cause, told = _told(webhooks, TWICE)
     if not isinstance(webhooks.second, Subscription):
-        raise webhooks.second or UnmetError(f"there is one subscription to {TWICE} alone")
+        raise webhooks.second or PreconditionNotMet(f"there is one subscription to {TWICE} alone")
     reached = [each.subscription for each in webhooks.caused(TWICE)[1]]
     for subscription in (webhooks.observer(TWICE), webhooks.second):
         holds = any(each is subscription for each in reached)
@@ -189,7 +189,7 @@ def test_a_repeated_key_tells_nothing(judge: Judge, webhooks: Webhooks) -> None:
     _, told = webhooks.caused("call.booked")
     replayed = webhooks.story.replayed
     if replayed is None:
-        raise UnmetError("no booking was repeated with its key")
+        raise PreconditionNotMet("no booking was repeated with its key")
     first = {each.identity for each in told if each.arrival.at < replayed.at}
     second = [each for each in told if each.arrival.at >= replayed.at and each.identity not in first]
     exchange = second[0].exchange if second else replayed.exchange
@@ -203,7 +203,7 @@ def test_a_refused_booking_tells_nothing(judge: Judge, webhooks: Webhooks) -> No
     > A refused booking MUST NOT cause an event.
     """
     if not webhooks.story.refused:
-        raise UnmetError("no booking was refused")
+        raise PreconditionNotMet("no booking was refused")
     webhooks.observer("call.booked")
     for refusal in webhooks.story.refused:
         told = next((each for each in webhooks.deliveries if each.speaks_of(*refusal.marks)), None)
@@ -221,9 +221,9 @@ def _told(webhooks: Webhooks, kind: str) -> tuple[Cause, Delivery]:
     """What caused an event, and its first delivery.
 
     Raises:
-        UnmetError: when there is none; that it is missing is told by another check.
+        PreconditionNotMet: when there is none; that it is missing is told by another check.
     """
     cause, told = webhooks.caused(kind)
     if not told:
-        raise UnmetError(f"{kind} did not arrive")
+        raise PreconditionNotMet(f"{kind} did not arrive")
     return cause, told[0]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from plumbline.fixtures.http.exchange import UnmetError
+from plumbline.fixtures.http.exchange import PreconditionNotMet
 from plumbline.fixtures.judging.judge import Judge
 from plumbline.fixtures.planning.mark import check
 from plumbline.fixtures.scenarios.background import retries
@@ -72,7 +72,7 @@ def test_a_retry_that_succeeds_is_the_last(judge: Judge, webhooks: Webhooks) -> 
     """
     attempts = webhooks.retries.attempts(retries.RECOVERING)
     if len(attempts) < 2:
-        raise UnmetError("there was no retry that could succeed")
+        raise PreconditionNotMet("there was no retry that could succeed")
     _judge_last(judge, "HOOK-36", webhooks, attempts[1:])
 
 
@@ -83,7 +83,7 @@ def test_a_broken_connection_is_tried_again(judge: Judge, webhooks: Webhooks) ->
     > A delivery whose connection fails MUST be retried.
     """
     if not webhooks.hears_directly:
-        raise UnmetError(
+        raise PreconditionNotMet(
             "a proxy stands between the deployment and the inbox", "let the inbox end TLS itself, with `listen` https"
         )
     attempts = webhooks.retries.attempts(retries.DROPPED)
@@ -156,7 +156,7 @@ def test_retries_keep_their_pace(judge: Judge, webhooks: Webhooks) -> None:
     since_last = [later.at - before for before, later in zip(failed, attempts[1:], strict=False)]
     since_first = [later.at - failed[0] for later in attempts[1:]]
     if not since_last:
-        raise UnmetError("there was no retry")
+        raise PreconditionNotMet("there was no retry")
     received = f"retries {_seconds(since_last)} after the failure before, {_seconds(since_first)} after the first one"
     late = CROWDED if webhooks.retries.has_one_name else LATE
     holds = _in_time(since_last, late) or _in_time(since_first, late)
@@ -177,7 +177,7 @@ def test_a_retry_has_the_same_body(judge: Judge, webhooks: Webhooks) -> None:
             received = retry.body.decode("utf-8", "replace")
             judge.that("HOOK-37", same, webhooks.of(retry).exchange, expected="the bytes of the first attempt", received=received)
     if not judge.findings:
-        raise UnmetError("there was no retry")
+        raise PreconditionNotMet("there was no retry")
 
 
 @check("HOOK-15", cost=0, parts=[RETRIES])
@@ -190,7 +190,7 @@ def test_each_attempt_is_signed_anew(judge: Judge, webhooks: Webhooks) -> None:
     first, last = attempts[0], attempts[-1]
     times = [read_v1(each.headers.get(V1.lower(), "")).unix_ms for each in (first, last)]
     if last.at - first.at < 2 * APART or times[0] is None or times[1] is None:
-        raise UnmetError("there are no two attempts far enough apart whose signatures have a time")
+        raise PreconditionNotMet("there are no two attempts far enough apart whose signatures have a time")
     passed, signed = last.at - first.at, (times[1] - times[0]) / _unit(times[0], first.at)
     expected = f"times {passed:.1f} s apart, as the attempts are"
     holds = abs(signed - passed) <= APART
@@ -204,7 +204,7 @@ def test_five_at_a_time(judge: Judge, webhooks: Webhooks) -> None:
     > The requests that are under way to one hostname at a time MUST be 5 at most.
     """
     if len([each for each in webhooks.retries.crowd if each.box.own]) <= MOST:
-        raise UnmetError("there were not more than 5 deliveries at a time that a hostname could have got")
+        raise PreconditionNotMet("there were not more than 5 deliveries at a time that a hostname could have got")
     arrived = [each.arrival for each in webhooks.deliveries]
     for host in sorted({arrival.host for arrival in arrived}):
         here = [arrival for arrival in arrived if arrival.host == host and arrival.ended_at is not None]
@@ -221,7 +221,7 @@ def test_deliveries_are_listed(judge: Judge, webhooks: Webhooks) -> None:
     """
     listed = webhooks.listed
     if listed is None:
-        raise UnmetError("no subscription is known whose deliveries could be listed")
+        raise PreconditionNotMet("no subscription is known whose deliveries could be listed")
     judge.that("HOOK-64", listed.ok or listed.status == 403, listed, expected="a 2xx, or 403", received=listed.summary())
     judge.observe("HOOK-O07", f"HTTP {listed.status} for the list of deliveries with subscription_id")
     if listed.ok:
@@ -261,11 +261,11 @@ def _failed(webhooks: Webhooks) -> list[Arrival]:
     """The attempts at the receiver that always fails, where none of them is a copy of another one.
 
     Raises:
-        UnmetError: when every event comes more than once, so that attempts cannot be told from copies.
+        PreconditionNotMet: when every event comes more than once, so that attempts cannot be told from copies.
     """
     taken, failed = (webhooks.retries.attempts(name) for name in (str(retries.SUCCESSES[0]), retries.FAILING))
     if len(failed) > ATTEMPTS and any(each.at - taken[0].at <= retries.ANSWERED for each in taken[1:]):
-        raise UnmetError("every event comes more than once, so attempts cannot be counted")
+        raise PreconditionNotMet("every event comes more than once, so attempts cannot be counted")
     return failed
 
 

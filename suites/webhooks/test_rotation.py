@@ -1,6 +1,6 @@
 """What signs after a rotation of the secret: both secrets for a day, then the new one alone."""
 
-from plumbline.fixtures.http.exchange import UnmetError
+from plumbline.fixtures.http.exchange import PreconditionNotMet
 from plumbline.fixtures.judging.judge import Judge
 from plumbline.fixtures.planning.mark import check
 from plumbline.fixtures.scenarios.background.parts import ROTATION
@@ -63,11 +63,11 @@ def _in_grace(webhooks: Webhooks) -> list[Delivery]:
     """Deliveries for which both secrets have to sign."""
     rotation = webhooks.rotation
     if rotation.now is None or "now" in rotation.unmet:
-        raise rotation.unmet.get("now", UnmetError("no secret was rotated"))
+        raise rotation.unmet.get("now", PreconditionNotMet("no secret was rotated"))
     found = webhooks.at(rotation.now)
     try:
         found = [*found, *_within(webhooks, "still")]
-    except UnmetError:
+    except PreconditionNotMet:
         if not found:
             raise
     return found
@@ -77,16 +77,16 @@ def _within(webhooks: Webhooks, name: str) -> list[Delivery]:
     """Deliveries of events that came for the first time while the clock was moved so far.
 
     Raises:
-        UnmetError: when there are none.
+        PreconditionNotMet: when there are none.
     """
     rotation = webhooks.rotation
     if name in rotation.unmet or rotation.later is None:
-        raise rotation.unmet.get(name, UnmetError("no secret was rotated"))
+        raise rotation.unmet.get(name, PreconditionNotMet("no secret was rotated"))
     begun, over = rotation.windows[name]
     known = {each.identity for each in webhooks.at(rotation.later) if each.arrival.at < begun}
     found = [each for each in webhooks.at(rotation.later) if begun <= each.arrival.at <= over and each.identity not in known]
     if not found:
-        raise UnmetError("no event arrived while the clock was moved")
+        raise PreconditionNotMet("no event arrived while the clock was moved")
     return found
 
 
@@ -94,7 +94,7 @@ def _demand_signatures(webhooks: Webhooks, name: str) -> None:
     """Nothing can be said of two secrets where one alone does not verify.
 
     Raises:
-        UnmetError: when it does not.
+        PreconditionNotMet: when it does not.
     """
     for delivery in webhooks.deliveries:
         secrets, body, value = delivery.subscription.secrets, delivery.arrival.body, delivery.header(name)
@@ -102,4 +102,4 @@ def _demand_signatures(webhooks: Webhooks, name: str) -> None:
             read = ways_v1(read_v1(value), secrets, body) if name == V1 else ways_legacy(read_legacy(value) or (), secrets, body)
             if read:
                 return
-    raise UnmetError(UNREADABLE)
+    raise PreconditionNotMet(UNREADABLE)

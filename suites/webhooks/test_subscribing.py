@@ -2,7 +2,7 @@
 
 from math import inf
 
-from plumbline.fixtures.http.exchange import Exchange, UnmetError
+from plumbline.fixtures.http.exchange import Exchange, PreconditionNotMet
 from plumbline.fixtures.judging.judge import Judge
 from plumbline.fixtures.planning.mark import check
 from plumbline.fixtures.scenarios.background.addresses import Probes
@@ -13,7 +13,7 @@ from plumbline.fixtures.scenarios.background.webhooks import OF_OPERATORS, TESTE
 
 @check("HOOK-59", cost=0, parts=[SCHEMES])
 def test_https_alone_is_taken(judge: Judge, webhooks: Webhooks) -> None:
-    """The operator is asked to subscribe URLs with other schemes, at a public host.
+    """The test controller is asked to subscribe URLs with other schemes, at a public host.
 
     > A subscription to a URL that is not HTTPS MUST be rejected.
     """
@@ -22,7 +22,7 @@ def test_https_alone_is_taken(judge: Judge, webhooks: Webhooks) -> None:
 
 @check("HOOK-60", cost=0, parts=[ADDRESSES])
 def test_public_addresses_alone_are_taken(judge: Judge, webhooks: Webhooks) -> None:
-    """The operator is asked to subscribe hosts that are no public ones, in every notation; it has let the inbox through.
+    """The test controller is asked to subscribe hosts that are no public ones, in every notation; it has let the inbox through.
 
     > A subscription to a URL at localhost, or in a private, link-local, carrier-grade NAT, multicast or broadcast range, MUST be
     > rejected.
@@ -32,7 +32,7 @@ def test_public_addresses_alone_are_taken(judge: Judge, webhooks: Webhooks) -> N
 
 @check("HOOK-62", cost=0, parts=[EVENTS])
 def test_subscribing_sends_nothing(judge: Judge, webhooks: Webhooks) -> None:
-    """Subscriptions to kinds of events that no client can cause, until the operator causes them.
+    """Subscriptions to kinds of events that no client can cause, until the test controller causes them.
 
     > Subscribing MUST NOT by itself cause a request to the URL.
     """
@@ -53,13 +53,13 @@ def test_subscribing_sends_nothing(judge: Judge, webhooks: Webhooks) -> None:
 
 @check("HOOK-63", cost=0, parts=[TEST_EVENT])
 def test_a_test_event_arrives(judge: Judge, webhooks: Webhooks) -> None:
-    """The operator sends a test event to one subscription.
+    """The test controller sends a test event to one subscription.
 
     > A test event that is sent from the dashboard MUST arrive as a signed delivery.
     """
     tested = webhooks.tested
     if not isinstance(tested, Exchange):
-        raise tested or UnmetError("no test event was sent")
+        raise tested or PreconditionNotMet("no test event was sent")
     known = _cause(webhooks, TESTED)
     arrived = [
         each
@@ -73,14 +73,14 @@ def test_a_test_event_arrives(judge: Judge, webhooks: Webhooks) -> None:
 def _cause(webhooks: Webhooks, kind: str) -> Cause | None:
     try:
         return webhooks.story.of(kind)
-    except UnmetError:
+    except PreconditionNotMet:
         return None
 
 
 def _all_refused(judge: Judge, requirement: str, webhooks: Webhooks, probes: Probes) -> None:
     """Each URL that was taken is a violation; that others are taken shows in the subscriptions of the run."""
     if not any(each.id for each in webhooks.subscriptions):
-        raise UnmetError("no operator has made a subscription", "let the operator offer `subscribe`")
+        raise PreconditionNotMet("no test controller has made a subscription", "let the test controller offer `subscribe`")
     for url, asked in probes.taken:
         judge.that(requirement, holds=False, exchange=asked, expected="a refusal", received=f"a subscription to {url}")
     if probes.unmet and not probes.taken:

@@ -212,8 +212,8 @@ class TestLoops:
         authority.configure_trust(trust)
         listener = socket.create_server(("127.0.0.1", 0))
 
-        async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-            await reader.readline()
+        async def answer(read_only: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            await read_only.readline()
             await asyncio.sleep(1)
             writer.write(b"answer\n")
             await writer.drain()
@@ -229,9 +229,9 @@ class TestLoops:
             for _ in range(REQUESTS):
                 begun = virtual.monotonic()
                 async with asyncio.timeout(1.001):
-                    reader, writer = await asyncio.open_connection(*listener.getsockname(), ssl=trust)
+                    read_only, writer = await asyncio.open_connection(*listener.getsockname(), ssl=trust)
                     writer.write(b"question\n")
-                    assert await reader.readline() == b"answer\n"
+                    assert await read_only.readline() == b"answer\n"
                 await _close(writer)
                 seconds.append(virtual.monotonic() - begun)
             return seconds
@@ -249,8 +249,8 @@ class TestBytesInFlight:
 
             async def ask() -> bytes:
                 async with asyncio.timeout(0.001):
-                    reader, writer = await asyncio.open_connection(*listener.getsockname())
-                    answer = await reader.read()
+                    read_only, writer = await asyncio.open_connection(*listener.getsockname())
+                    answer = await read_only.read()
                 await _close(writer)
                 return answer
 
@@ -268,8 +268,8 @@ class TestBytesInFlight:
         with VirtualTime(stuck_after=0.05) as virtual, closing(socket.create_server(("127.0.0.1", 0))) as listener:
 
             async def ask() -> None:
-                reader, writer = await asyncio.open_connection(*listener.getsockname())
-                await reader.read()
+                read_only, writer = await asyncio.open_connection(*listener.getsockname())
+                await read_only.read()
                 await _close(writer)
 
             asking = running(virtual, ask)

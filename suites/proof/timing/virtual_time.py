@@ -228,12 +228,12 @@ class VirtualTime:
                 seen, loops = self._changes, tuple(self._loops)
                 self._lock.release()
                 try:
-                    quiet = _is_quiet(loops)
+                    traffic_pause = _is_quiet(loops)
                 finally:
                     self._lock.acquire()
                 if seen != self._changes or self._closed:
                     quiet_since = math.nan
-                elif quiet:
+                elif traffic_pause:
                     self._jump(deadline)
                     quiet_since = math.nan
                 else:

@@ -38,20 +38,20 @@ lint: $(READY) ## check style and types
 	MYPYPATH=build/types $(BIN)/mypy -p plumbline --exclude plumbline/fixtures/plumbline/ \
 	  | sed -E -e 's,^$(TYPES)/((spec|fixtures|reports|suites)/),\1,' -e 's,^$(TYPES)/,fixtures/plumbline/,'
 
-format: $(READY) ## mend what style checks can mend
+format: $(READY) ## fix what style checks can fix
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
 spec: $(READY) ## write the schemas, the OpenAPI document and the catalogue anew from the contract
 	$(BIN)/python -m plumbline.spec
 
-serve: $(READY) ## run the reference deployment to play with; ARGS="--fault NAME" and the like
+serve: $(READY) ## run the reference deployment; ARGS="--fault NAME" and the like
 	$(BIN)/plumbline serve $(ARGS)
 
-prove: $(READY) ## the long proof of every fault and variant, which writes the matrix; ARGS="FAULT ..." shows what catches some
+prove: $(READY) ## prove every fault and variant, and write the matrix; ARGS="FAULT ..." shows what catches some
 	$(BIN)/python -m plumbline.suites.proof.prove $(ARGS)
 
-bench: $(READY) ## hold the suites against Schemathesis, for hours, and write suites/PEERS.md; ARGS="--only 6" for a first look
+bench: $(READY) ## compare the suites with Schemathesis, for hours, and write suites/PEERS.md; ARGS="--only 6" for a first look
 	nice $(BIN)/python -m plumbline.suites.proof.bench $(ARGS)
 
 clean: ## remove .venv and everything that was built

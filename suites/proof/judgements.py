@@ -35,7 +35,7 @@ class Judgements:
 
     @property
     def unproved(self) -> list[str]:
-        """Those that could be deleted without anybody noticing."""
+        """Judgements that could be deleted without any test failing."""
         return sorted(self.made - self.proved)
 
 

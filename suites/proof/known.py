@@ -1,4 +1,8 @@
-"""What turns red beside what a fault breaks, and what a permitted variant goes against."""
+"""What is known beforehand of faults and variants: which ids can show, what else turns red, what must run alone."""
+
+from collections.abc import Iterable
+
+from plumbline.spec import catalogue
 
 WARNED: dict[str, set[str]] = {"legacy-signature-removed": {"HOOK-17"}}
 """Recommendations that a variant goes against: it is permitted, and the report says so."""
@@ -64,3 +68,9 @@ CASCADES: dict[str, set[str]] = {
     "call-lead-filter-ignored": {"CALL-25", "CALL-29", "CALL-51", "OPP-01", "OPP-16"},
 }
 """Requirements that turn red beside those that the fault breaks, because a check believes what the fault falsifies."""
+
+
+def observable(ids: Iterable[str]) -> set[str]:
+    """The requirements that can be observed from outside; a fault in any other one shows nowhere."""
+    known = catalogue().requirements
+    return {each for each in ids if not known[each].unobservable}

@@ -1,7 +1,7 @@
 """Where suites judge: every call of a judge in the source, each with a name that survives changes around it.
 
 A place is called `test_name#2`, the second judgement of a function; `#2.1` is the first of several matchers of one call. Matchers
-that a call unpacks from one expression share a name, because nobody can switch off one of them alone.
+that a call unpacks from one expression share a name, because none of them can be switched off alone.
 """
 
 import ast

@@ -23,9 +23,8 @@ from plumbline.fixtures.reference.variations.faults import FAULTS
 from plumbline.fixtures.reference.variations.variants import VARIANTS
 from plumbline.spec import catalogue
 
-from .claims import observable
 from .judgements import Judgements
-from .known import WARNED
+from .known import WARNED, observable
 from .proving import (
     accepted,
     agree,

@@ -14,9 +14,8 @@ from plumbline.fixtures.reference.variations.variants import VARIANTS
 from plumbline.fixtures.scenarios.background import wanted
 from plumbline.spec import catalogue
 
-from .claims import observable
 from .collected import Check, all_checks
-from .known import APART, CASCADES, RACES
+from .known import APART, CASCADES, RACES, observable
 from .trial import BEGINS, SEED, Found, attempt
 
 RECEIVERS = frozenset({"receiver_scenario", "effects"})

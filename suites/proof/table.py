@@ -6,7 +6,7 @@ from plumbline.fixtures.planning.matrix import Matrix, Row
 from plumbline.fixtures.reference.variations.faults import FAULTS
 from plumbline.fixtures.reference.variations.variants import VARIANTS
 
-from .claims import observable
+from .known import observable
 
 HEAD = """# What turns red
 

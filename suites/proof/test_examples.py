@@ -27,7 +27,7 @@ def test_they_are_about_what_exists() -> None:
 
 
 def test_most_requirements_have_one() -> None:
-    """So that hardly anybody is left without."""
+    """Nearly every requirement has an example."""
     broken = {name for row in matrix().faults.values() for name in row.red}
     assert len(broken & set(EXAMPLES)) >= MOST * len(broken)
 

@@ -7,7 +7,7 @@ import pytest
 from plumbline.fixtures.planning.matrix import Row, matrix
 from plumbline.fixtures.reference.variations.faults import FAULTS
 
-from .claims import observable
+from .known import observable
 from .proving import accepted, agree, focused
 from .table import lines
 

@@ -53,7 +53,7 @@ def test_checks_send_what_they_declare(accounts: Accounts) -> None:
 
 
 def test_every_request_is_on_an_account(accounts: Accounts) -> None:
-    """What was sent for nobody could not be foretold."""
+    """A request on no account could not be planned."""
     assert "" not in accounts
 
 

@@ -41,15 +41,15 @@ BEGINS = datetime(2026, 5, 20, 10, tzinfo=UTC)
 WHOLE_LISTS = "list_scenario"
 """The fixture of those who look at whole lists, which come late in a run."""
 LOOK = "look"
-"""The account of the request with which a run looks whether anybody is there, before it begins."""
+"""The account of the request with which a run checks that the deployment answers."""
 TOO_MANY = 429
 MADE_UP = re.compile(r"[0-9a-f]{8}-[0-9a-f-]{27}|'[^']*'|\"[^\"]*\"")
 """What differs from trial to trial in a message: ids, and texts that were made up."""
 
 
-logging.getLogger("uvicorn.error").addHandler(logging.NullHandler())  # a fault may break a deployment down, which is its affair
+logging.getLogger("uvicorn.error").addHandler(logging.NullHandler())  # a fault may make the deployment log errors
 _ENDING = ThreadPoolExecutor(4, "ending")
-"""Ends deployments while the next trial is under way already: a server takes its time to stop."""
+"""Stops deployments while the next trial already runs, because a server takes time to stop."""
 
 
 @dataclass
@@ -182,7 +182,7 @@ def _carried_out(checks: Collection[Check], profile: Profile, settings: RunSetti
 
 
 def _open_watches(session: Session, checks: Iterable[Check]) -> None:
-    """Begin what takes long, as far as any check stands on it."""
+    """Start the background scenarios that the checks need."""
     watching = [check for check in checks if wanted(check.fixtures)]
     parts = [check.parts for check in watching]
     session.background.want(None if None in parts else {name for each in parts if each for name in each})
@@ -190,7 +190,7 @@ def _open_watches(session: Session, checks: Iterable[Check]) -> None:
 
 
 class Cast:
-    """Gives checks what they ask for, as pytest would, but for the whole of a trial."""
+    """Resolves the fixtures of checks, as pytest would, once per trial."""
 
     def __init__(self, session: Session) -> None:
         self.session = session
@@ -198,7 +198,7 @@ class Cast:
         self._ends: list[Iterator[Any]] = []
 
     def getfixturevalue(self, name: str) -> Any:
-        """What stands behind a name; made once.
+        """The value of a fixture, made once.
 
         Raises:
             PreconditionNotMet: when the deployment's profile lacks what it takes.
@@ -243,7 +243,7 @@ def _carry_out(check: Check, judge: WitnessedJudge, cast: Cast, found: Found) ->
     error: Exception | None = None
     try:
         check.function(**cast.arguments(check, judge))
-    except Exception as trouble:  # noqa: BLE001  whatever goes wrong belongs to the check
+    except Exception as trouble:  # noqa: BLE001  any error belongs to the check
         error = trouble
     outcome = conclude(judge, check.name, session, error, finished=error is None)
     if judge.witness.failed:
@@ -273,13 +273,11 @@ def _keep(found: Found, session: Session, test: str, witness: Witness) -> None:
 @cache
 def _seeded(_begins: datetime) -> Path:
     """A database with all organizations, made once for each process and date."""
-    folder = tempfile.TemporaryDirectory(prefix="seeded-")
-    _KEPT.append(folder)
-    file = Path(folder.name) / "service.db"
+    file = Path(_FOLDER.name) / f"{_begins:%Y-%m-%dT%H%M}.db"
     with running(Settings(database_url=f"sqlite:///{file}")):
         pass
     return file
 
 
-_KEPT: list[Any] = []
-"""Folders that go away with the process."""
+_FOLDER = tempfile.TemporaryDirectory(prefix="seeded-")
+"""Goes away with the process."""

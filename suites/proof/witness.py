@@ -96,7 +96,7 @@ def _witnessed(oracle: Oracle, witness: Witness) -> Oracle:
 
 @dataclass(frozen=True)
 class _Caller:
-    """Whoever called a judge.
+    """The place from which a judge was called.
 
     Attributes:
         name: of the place.

@@ -1,15 +1,14 @@
-"""Time that stands still while anybody works, and jumps to the next moment for which somebody waits when nobody does.
+"""Virtual time: stands still while anything works, and jumps to the next deadline when everything waits.
 
-It is a clock of the kit and a time source of the reference deployment at once, for both in one process. What takes minutes of
-waiting takes none, and what it takes to compute counts for nothing, so that a busy machine changes no measured time.
+It is a clock of the kit and a time source of the reference deployment at once, for both in one process. Minutes of waiting take no
+time, and computing takes no virtual time, so a busy machine changes no measured time.
 
-Whoever works is counted: each thread that takes part, from before it begins until it waits by this time; each event loop, from
-its making until it has nothing to do and no work of an executor to wait for. Whoever wakes somebody counts him as working before
-he can stop working himself. When nobody is left, what may still be on its way is looked at: what lies before a loop that has not
-woken up yet, and what the kernel carries from one socket to the other. Only if there is nothing of that either, time goes on.
+What works is counted: each participating thread, from before it starts until it waits by this time; each event loop, from its
+creation until it has nothing to do and no executor work to wait for. Waking a sleeper counts it as working before the waker may stop
+working itself. When the count is zero, two more things are checked: input in front of a loop that has not woken up yet, and bytes
+that the kernel still carries between sockets. Only if there are none of these, time advances.
 
-Other threads (the server of the deployment, which answers requests of threads that are counted until they have the answer) need
-not take part.
+Other threads need not participate. The server of the deployment does not: its clients are counted until they have the response.
 """
 
 import asyncio
@@ -40,7 +39,7 @@ STUCK_AFTER = 20.0
 
 
 class StuckError(Exception):
-    """Virtual time does not go on: it is over, or something stays on its way for ever."""
+    """Virtual time does not advance: it is over, or something stays on its way forever."""
 
 
 class VirtualTime:
@@ -74,7 +73,7 @@ class VirtualTime:
         return self
 
     def __exit__(self, *_: object) -> None:
-        """End; threads that still wait by this time wait in vain, and are told so."""
+        """End; threads that still wait by this time get an error."""
         with self._lock:
             self._closed = True
             self._threads.discard(threading.get_ident())
@@ -82,7 +81,7 @@ class VirtualTime:
             self._news.notify()
         self._mover.join()
 
-    # What the kit and the deployment ask for
+    # What the kit and the deployment call
 
     def time(self) -> float:
         """Unix seconds; a little later with each reading."""
@@ -139,14 +138,14 @@ class VirtualTime:
         self.wait(sleeper)
         return future.result()
 
-    # What those who wait are made of
+    # Sleepers
 
     def sleeper(self, deadline: float) -> ThreadSleeper:
         """This thread, about to wait until a deadline."""
         return ThreadSleeper(deadline, counts=threading.get_ident() in self._threads)
 
     def enter(self, sleeper: Sleeper) -> None:
-        """Somebody stops working."""
+        """A sleeper stops working."""
         with self._lock:
             self._sleepers.add(sleeper)
             self._busy -= sleeper.counts
@@ -212,12 +211,12 @@ class VirtualTime:
         """Let time go on until it is over, or until something is wrong here."""
         try:
             self._move()
-        except Exception as error:  # noqa: BLE001  whoever waits has to hear of it
+        except Exception as error:  # noqa: BLE001  everything that waits has to get it
             with self._lock:
                 self._give_up(f"virtual time is broken: {error!r}")
 
     def _move(self) -> None:
-        """Let time go on whenever nobody works."""
+        """Advance time whenever nothing works."""
         quiet_since = math.nan
         with self._lock:
             while not self._closed:

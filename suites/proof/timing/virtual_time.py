@@ -1,12 +1,12 @@
 """Virtual time: stands still while anything works, and jumps to the next deadline when everything waits.
 
-It is a clock of the kit and a time source of the reference deployment at once, for both in one process. Minutes of waiting take no
-time, and computing takes no virtual time, so a busy machine changes no measured time.
+It is a clock of the kit and a time source of the reference deployment at once, for both in one process. Minutes of waiting
+take no time, and computing takes no virtual time, so a busy machine changes no measured time.
 
 What works is counted: each participating thread, from before it starts until it waits by this time; each event loop, from its
-creation until it has nothing to do and no executor work to wait for. Waking a sleeper counts it as working before the waker may stop
-working itself. When the count is zero, two more things are checked: input in front of a loop that has not woken up yet, and bytes
-that the kernel still carries between sockets. Only if there are none of these, time advances.
+creation until it has nothing to do and no executor work to wait for. Waking a sleeper counts it as working before the waker may
+stop working itself. When the count is zero, two more things are checked: input in front of a loop that has not woken up yet, and
+bytes that the kernel still carries between sockets. Only if there are none of these, time advances.
 
 Other threads need not participate. The server of the deployment does not: its clients are counted until they have the response.
 """

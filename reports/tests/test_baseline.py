@@ -132,7 +132,7 @@ class TestRenewed:
         assert renewed(known, self.RESULTS, SOON) == {"CORE-01": PAST, "KEYS-01": PAST}
         assert renewed({}, self.RESULTS, SOON) == {"CORE-01": SOON}
 
-    def test_a_partial_run_removes_nothing(self) -> None:
+    def test_partial_run_removes_nothing(self) -> None:
         results = document_of(run_of(*GREEN, FAILED[0], partial=True), CONTEXT)
         assert renewed({"CORE-02": PAST}, results, SOON) == {"CORE-01": SOON, "CORE-02": PAST}
 

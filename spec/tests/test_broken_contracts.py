@@ -14,7 +14,7 @@ GOLDEN = {path.name: path.read_text(encoding="utf-8") for path in sorted((HERE /
 CASES: list[dict[str, Any]] = tomllib.loads((HERE / "broken.toml").read_text(encoding="utf-8"))["case"]
 
 
-def test_the_golden_contract_compiles() -> None:
+def test_golden_contract_compiles() -> None:
     assert "generated/catalogue.json" in build(GOLDEN)
 
 

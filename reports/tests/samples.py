@@ -137,6 +137,10 @@ def all_passed(catalogue: Catalogue, claimed: Collection[str]) -> list[Record]:
     ]
 
 
+GREEN = all_passed(SMALL, {"core"})
+"""Findings of a conformant run."""
+
+
 def assert_golden(name: str, text: str) -> None:
     """Hold a text against the file of that name; a missing file is written, for a person to read and approve."""
     path = GOLDEN / name

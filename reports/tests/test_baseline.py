@@ -14,11 +14,10 @@ from hypothesis import strategies as st
 from plumbline.reports import Baseline, RunWord, Verdict, Waiver, read_baseline
 from plumbline.reports.baseline import BaselineError, baseline_text, failures, renewed
 from plumbline.reports.results import document_of
-from plumbline.reports.tests.samples import CONTEXT, SMALL, Record, all_passed, finding, run_of
+from plumbline.reports.tests.samples import CONTEXT, GREEN, SMALL, Record, finding, run_of
 
 TODAY = date(2026, 5, 4)
 SOON, PAST = Waiver("a ticket", "ada", TODAY), Waiver("a ticket", "ada", date(2026, 5, 3))
-GREEN = all_passed(SMALL, {"core"})
 FAILED = [finding("CORE-01", "failed"), finding("CORE-02", "failed")]
 
 
@@ -50,10 +49,9 @@ class TestVerdict:
             ([*GREEN, finding("CORE-03", "failed")], baseline(CORE_03=SOON), {}, RunWord.CONFORMANT, 0),
         ],
     )
-    def test_of_a_run(
+    def test_verdict_of_run_with_baseline(
         self, records: list[Record], known: Baseline, options: dict[str, Any], word: RunWord, exit_code: int
     ) -> None:
-        """The worst that applies is the verdict; what is waived counts as failed and lets the gate through."""
         run = run_of(*records, baseline=known, today=TODAY, **options)
         assert (run.verdict, int(run.exit_code)) == (word, exit_code)
 
@@ -63,8 +61,7 @@ class TestVerdict:
         st.booleans(),
         st.sampled_from([SOON, PAST]),
     )
-    def test_never_better_than_without(self, known: set[str], failed: list[str], partial: bool, waiver: Waiver) -> None:
-        """A baseline makes no requirement pass, no run conformant that is not, and no failure disappear."""
+    def test_baseline_never_improves_a_verdict(self, known: set[str], failed: list[str], partial: bool, waiver: Waiver) -> None:
         records = [*GREEN, *(finding(name, "failed") for name in failed)]
         entries = Baseline("known.toml", "ab" * 32, dict.fromkeys(sorted(known), waiver))
         plain = run_of(*records, partial=partial)
@@ -78,8 +75,7 @@ class TestVerdict:
         if excused:
             assert run.exit_code == 1 or run.harness_errors
 
-    def test_of_each_entry(self) -> None:
-        """Every entry that does not fit has one sentence, and a failure past its day is told as that."""
+    def test_misfit_entries_have_one_sentence_each(self) -> None:
         known = baseline(CORE_01=PAST, CORE_02=SOON, CORE_04=SOON, CORE_99=SOON)
         run = run_of(*GREEN, *FAILED, baseline=known, today=TODAY)
         assert run.baseline is not None
@@ -93,8 +89,7 @@ class TestVerdict:
 
 class TestFile:
     @given(st.text(min_size=1).filter(str.strip), st.dates(date(1, 1, 1)))
-    def test_round_trip(self, tmp_path_factory: pytest.TempPathFactory, text: str, when: date) -> None:
-        """Any words come back from the file, as any TOML reader reads them."""
+    def test_written_waivers_are_read_back(self, tmp_path_factory: pytest.TempPathFactory, text: str, when: date) -> None:
         text = text.strip().encode("utf-8", "replace").decode()
         path = tmp_path_factory.mktemp("baseline") / "known.toml"
         path.write_text(baseline_text({"CORE-01": Waiver(text, text, when)}), encoding="utf-8", newline="")
@@ -115,8 +110,7 @@ class TestFile:
             ('[CORE-01]\nreason = "x"\nowner = "y"\nexpires = 2026-05-04T10:00:00', "`expires` must be a day"),
         ],
     )
-    def test_refused(self, tmp_path: Path, content: str | None, sentence: str) -> None:
-        """A file that cannot be used is refused with one sentence that names it."""
+    def test_malformed_baseline_is_refused(self, tmp_path: Path, content: str | None, sentence: str) -> None:
         path = tmp_path / "known.toml"
         if content is not None:
             path.write_text(content, encoding="utf-8")
@@ -126,40 +120,34 @@ class TestFile:
         assert sentence in str(refused.value)
         assert "\n" not in str(refused.value)
 
-    def test_to_dict_and_back(self) -> None:
-        """What goes into the journal of a run comes out as the same baseline."""
+    def test_baseline_survives_json(self) -> None:
         assert Baseline.from_dict(json.loads(json.dumps(BOTH.to_dict()))) == BOTH
 
 
 class TestRenewed:
     RESULTS = document_of(run_of(*GREEN, FAILED[0]), CONTEXT)
 
-    def test_from_a_run(self) -> None:
-        """What fails is in it, what it knew keeps its words, what passes goes, and so does what the contract does not have."""
+    def test_renewed_baseline_keeps_failing_entries_only(self) -> None:
         known = {"CORE-01": PAST, "CORE-02": PAST, "CORE-99": PAST, "KEYS-01": PAST}
         assert renewed(known, self.RESULTS, SOON) == {"CORE-01": PAST, "KEYS-01": PAST}
         assert renewed({}, self.RESULTS, SOON) == {"CORE-01": SOON}
 
-    def test_a_partial_run_removes_nothing(self) -> None:
-        """It may have left out just the check that fails."""
+    def test_partial_run_removes_nothing(self) -> None:
         results = document_of(run_of(*GREEN, FAILED[0], partial=True), CONTEXT)
         assert renewed({"CORE-02": PAST}, results, SOON) == {"CORE-01": SOON, "CORE-02": PAST}
 
     @pytest.mark.parametrize(("records", "finished"), [(FAILED[:1], False), ([{"harness_error": "KeyError"}], True)])
     def test_no_ground(self, records: list[Record], finished: bool) -> None:
-        """A run that never ended, or in which the kit itself failed, is no ground for a baseline."""
         results = document_of(run_of(*GREEN, *records, finished=finished), CONTEXT)
         with pytest.raises(BaselineError, match="written from a finished run"):
             renewed({}, results, SOON)
 
-    def test_what_never_decides_is_left_out(self) -> None:
-        """A failure of a class that never decides fails no gate, so nobody has to answer for it."""
+    def test_failure_of_non_deciding_class_is_left_out(self) -> None:
         results = document_of(run_of(*GREEN, finding("BETA-01", "failed"), claimed={"core", "analytics"}), CONTEXT)
         assert failures(results) == []
 
 
-def test_in_the_document() -> None:
-    """conformance.json names the waived ids, and each failure that is waived with its words."""
+def test_results_document_names_waivers() -> None:
     found = document_of(run_of(*GREEN, *FAILED, baseline=baseline(CORE_01=SOON), today=TODAY), replace(CONTEXT))
     assert found["baseline"] == {
         "file": "known.toml",

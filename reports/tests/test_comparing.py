@@ -12,9 +12,8 @@ from hypothesis import strategies as st
 from plumbline.reports.comparing import difference, difference_lines
 from plumbline.reports.results import document_of
 from plumbline.reports.table import table
-from plumbline.reports.tests.samples import CONTEXT, SMALL, Record, all_passed, finding, run_of
+from plumbline.reports.tests.samples import CONTEXT, GREEN, SMALL, Record, finding, run_of
 
-GREEN = all_passed(SMALL, {"core"})
 OTHER = replace(SMALL, digest="cd" * 32, revision=4, requirements=dict([*SMALL.requirements.items()][1:]))
 
 
@@ -45,8 +44,9 @@ CHANGES = [
 
 
 @pytest.mark.parametrize(("before", "after", "changes", "exit_code"), CHANGES)
-def test_changes(before: dict[str, Any], after: dict[str, Any], changes: dict[str, list[str]], exit_code: int) -> None:
-    """A failure is new, fixed or still there; what is not judged any more is neither, and never green."""
+def test_difference_sorts_failures_into_new_fixed_still_and_lost(
+    before: dict[str, Any], after: dict[str, Any], changes: dict[str, list[str]], exit_code: int
+) -> None:
     found = difference(before, after)
     assert {name: known for name in ("new", "fixed", "still", "lost") if (known := ids(getattr(found, name)))} == changes
     assert found.exit_code == exit_code
@@ -67,15 +67,13 @@ def test_changes(before: dict[str, Any], after: dict[str, Any], changes: dict[st
         (results(context=replace(CONTEXT, base_url="http://b")), "other target: https://staging.example.com, then http://b"),
     ],
 )
-def test_not_comparable(after: dict[str, Any], note: str) -> None:
-    """Everything that may explain a change besides the deployment is said."""
+def test_difference_notes_every_other_cause(after: dict[str, Any], note: str) -> None:
     assert any(sentence.startswith(note) for sentence in difference(results(), after).notes)
     assert f"  {note}" in "\n".join(difference_lines(difference(results(), after)))
 
 
 @given(st.lists(st.sampled_from([*SMALL.requirements])), st.lists(st.sampled_from([*SMALL.requirements])))
-def test_there_and_back(first: list[str], second: list[str]) -> None:
-    """What is new one way is fixed the other way, where both runs judge everything."""
+def test_new_failures_are_fixed_ones_backwards(first: list[str], second: list[str]) -> None:
     one, other = (results(*GREEN, *(finding(name, "failed") for name in failed)) for failed in (first, second))
     there, back = difference(one, other), difference(other, one)
     assert ids(there.new) == ids(back.fixed)
@@ -87,8 +85,7 @@ HOSTILE = "</title><script>alert(1)</script>\u202e\x1b[2J&\"'"
 
 
 class TestTable:
-    def test_nothing_gets_out(self) -> None:
-        """Names, addresses and reasons of a hostile run are text and nothing else."""
+    def test_hostile_text_is_escaped(self) -> None:
         hostile = results() | {"target": f"http://{HOSTILE}", "claimed": [HOSTILE], "verdict": HOSTILE}
         hostile["requirements"] = [
             entry | {"class": HOSTILE, "id": HOSTILE, "verdict": HOSTILE} for entry in hostile["requirements"][:1]
@@ -98,8 +95,7 @@ class TestTable:
         assert not {"\x1b", "\u202e"} & set(page)
         assert "&lt;script&gt;" in page
 
-    def test_requirement_by_implementation(self) -> None:
-        """Every requirement once, in the order of the contract, with what only another contract has at the end."""
+    def test_rows_are_requirements_in_contract_order(self) -> None:
         page = table({"one": RED, "other": results(catalogue=OTHER)}, OTHER)
         rows = re.findall(
             r'<tr( class="differs")?>\s*<th scope="row">(\w+-\d+)</th>\s*<td class="([^"]+)">[^<]*</td>\s*<td class="([^"]+)">',

@@ -1,7 +1,5 @@
 """The failure template: complete, short, safe, and the same every time."""
 
-import shlex
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -88,27 +86,11 @@ def rendered(situation: str, width: int = 100, context: RunContext = CONTEXT) ->
 @pytest.mark.parametrize("width", [80, 100])
 @pytest.mark.parametrize("situation", SITUATIONS)
 def test_template(situation: str, width: int) -> None:
-    """The text of each situation stands in a golden file that people have read."""
     assert_golden(f"failure-{situation}-{width}.txt", rendered(situation, width) + "\n")
 
 
-@pytest.mark.parametrize("situation", SITUATIONS)
-def test_size(situation: str) -> None:
-    """A failure fits about 25 lines, and only commands to be copied may be longer than the width."""
-    lines = rendered(situation).splitlines()
-    assert len(lines) <= 30
-    assert all(len(line) <= 100 for line in lines if not line.startswith(("  curl ", "  again ")))
-
-
-@pytest.mark.parametrize("situation", SITUATIONS)
-def test_safe(situation: str) -> None:
-    """Whatever the deployment sends, the terminal gets printable lines."""
-    assert all(line.isprintable() for line in rendered(situation).split("\n"))
-
-
 @given(st.text(st.characters(exclude_categories=()), max_size=50))
-def test_safe_for_any_text(text: str) -> None:
-    """No text of the deployment breaks out of its line, in no place."""
+def test_any_text_stays_on_its_line(text: str) -> None:
     shape = len(rendered("check").split("\n"))
     found = finding("CORE-01", "failed", violation=violation(text, text, "/" + text, request_id=text, response_body=text))
     lines = render_failure(found, SMALL.requirements["CORE-01"], CONTEXT, 2000).split("\n")
@@ -116,23 +98,7 @@ def test_safe_for_any_text(text: str) -> None:
     assert len(lines) == shape
 
 
-@pytest.mark.parametrize(
-    ("situation", "selection"),
-    [
-        ("check", ["--requirement", "CORE-01"]),
-        ("traffic", ["suites/leads/test_create.py::test_create[long name]"]),
-        ("no-exchange", ["--requirement", "CORE-01"]),
-    ],
-)
-def test_command_that_repeats_it(situation: str, selection: list[str]) -> None:
-    """A check is repeated by its requirement; what traffic showed is repeated by the test that caused the traffic."""
-    line = next(line for line in rendered(situation).splitlines() if line.startswith("  again "))
-    address = ["--base-url", "https://staging.example.com"]
-    assert shlex.split(line)[1:] == ["pytest", *address, *selection, "--seed", "42"]
-
-
-def test_context_of_the_command() -> None:
-    """Options of the run are repeated, the address of an embedded deployment is not, and no credentials are shown."""
+def test_repeat_command_has_options_and_no_credentials() -> None:
     embedded = RunContext("http://127.0.0.1:4711", 7, embedded=True, options=("--fault", "lost rows"))
     assert "pytest --fault 'lost rows' --requirement CORE-01 --seed 7" in rendered("check", context=embedded)
     guarded = RunContext("https://ada:secret@staging.example.com/api?key=secret#secret", 7)
@@ -140,8 +106,7 @@ def test_context_of_the_command() -> None:
     assert "secret@" not in rendered("check", context=guarded)
 
 
-def test_long_curl_is_not_broken() -> None:
-    """A command that is too long to show is not cut into one that does something else."""
+def test_overlong_curl_is_replaced_by_its_place() -> None:
     found = finding("CORE-01", "failed", violation=violation() | {"curl": "curl '" + "x" * 2000 + "'"})
     assert "too long to show; it stands in plumbline-report/conformance.json" in render_failure(
         found, SMALL.requirements["CORE-01"], CONTEXT
@@ -150,8 +115,7 @@ def test_long_curl_is_not_broken() -> None:
 
 @pytest.mark.parametrize("width", [60, 80, 100])
 @pytest.mark.parametrize("situation", SITUATIONS)
-def test_one_line(situation: str, width: int) -> None:
-    """The form for lists is one printable line of the width, which begins with the id."""
+def test_failure_line_fits_width_and_begins_with_id(situation: str, width: int) -> None:
     found = SITUATIONS[situation]
     entry = run_of(found).requirements[found["requirement"]]
     line = failure_line(entry, width)
@@ -160,8 +124,7 @@ def test_one_line(situation: str, width: int) -> None:
     assert len(line) <= width
 
 
-def test_one_line_in_words() -> None:
-    """The line tells where, what was expected and received, how often, and that there is more."""
+def test_failure_line_states_operation_sides_and_count() -> None:
     once = run_of(finding("CORE-01", "failed")).requirements["CORE-01"]
     assert failure_line(once, 100) == "CORE-01  GET /v1/leads  expected 200, received 404 NOT_FOUND"
     often = run_of(
@@ -172,8 +135,7 @@ def test_one_line_in_words() -> None:
     assert failure_line(bare, 100) == "CORE-01 (2 times)"
 
 
-def test_one_line_keeps_both_sides() -> None:
-    """A long expectation does not push out what was received."""
+def test_failure_line_shortens_the_expectation_first() -> None:
     found = finding("CORE-01", "failed", violation=violation("e" * 500, "the answer"))
     line = failure_line(run_of(found).requirements["CORE-01"], 80)
     assert line.endswith("..., received the answer")

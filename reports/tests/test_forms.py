@@ -13,9 +13,8 @@ from plumbline.reports import RunVerdict, write_results
 from plumbline.reports.ctrf import ctrf
 from plumbline.reports.markdown import cell_of, code, markdown
 from plumbline.reports.results import document_of
-from plumbline.reports.tests.samples import BIG, CONTEXT, SMALL, all_passed, assert_golden, finding, run_of, violation
+from plumbline.reports.tests.samples import BIG, CONTEXT, GREEN, SMALL, assert_golden, finding, run_of, violation
 
-GREEN = all_passed(SMALL, {"core"})
 HOSTILE = "`` | <img src=x> ![a](https://x.example/a.png) [b](https://x.example) @everyone"
 BROKEN = run_of(
     *GREEN,
@@ -35,21 +34,18 @@ def _rendered(text: str) -> str:
 
 
 @pytest.mark.parametrize(("name", "run"), [("broken", BROKEN), ("gaps", GAPS), ("partial", run_of(*GREEN, partial=True))])
-def test_markdown(name: str, run: RunVerdict) -> None:
-    """Each kind of run stands in a golden file that people have read."""
+def test_markdown_matches_golden(name: str, run: RunVerdict) -> None:
     assert_golden(f"markdown-{name}.md", markdown(document_of(run, CONTEXT), SMALL))
 
 
-def test_markdown_is_bounded() -> None:
-    """Of very many failures thirty are shown, and how many more there are."""
+def test_markdown_of_many_failures_is_bounded() -> None:
     run = run_of(*(finding(name, "failed") for name in BIG.requirements), catalogue=BIG, claimed=BIG.classes)
     text = markdown(document_of(run, CONTEXT), BIG)
     assert "more in the report" in text
     assert len(text.splitlines()) < 150
 
 
-def test_markdown_obeys_nobody() -> None:
-    """Images, links, HTML and table bars from a deployment stay text."""
+def test_markdown_escapes_hostile_text() -> None:
     seen = violation(HOSTILE, HOSTILE)
     run = run_of(
         finding("CORE-01", "failed", operation=HOSTILE, violation=seen),
@@ -63,14 +59,12 @@ def test_markdown_obeys_nobody() -> None:
 
 
 @given(st.text(min_size=1, max_size=60))
-def test_code_span(text: str) -> None:
-    """Any text makes one code span and nothing else, also in a cell of a table."""
+def test_any_text_is_one_code_span_in_a_cell(text: str) -> None:
     html = _rendered(f"| a |\n|---|\n| {cell_of(code(text))} |\n")
     assert html.count("<td>") == html.count("<code>") == html.count("</code></td>") == 1
 
 
-def test_step_summary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The page of a step in a pipeline gets the summary after what is there already; a run that goes on adds nothing."""
+def test_step_summary_is_appended_when_the_run_has_finished(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     step = tmp_path / "step.md"
     step.write_text("before\n", "utf-8")
     monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(step))
@@ -81,14 +75,12 @@ def test_step_summary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert step.read_text("utf-8") == "before\n" + (tmp_path / "report" / "summary.md").read_text("utf-8")
 
 
-def test_a_step_out_of_reach(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A page of a step that cannot be written costs no verdict."""
+def test_unwritable_step_summary_costs_no_verdict(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(tmp_path / "nowhere" / "step.md"))
     assert write_results(BROKEN, replace(CONTEXT, report_dir=tmp_path)).exists()
 
 
-def test_ctrf(tmp_path: Path) -> None:
-    """Every requirement is a test; what was not exercised is pending, never passed or lost among the skipped."""
+def test_ctrf_maps_verdicts_to_statuses(tmp_path: Path) -> None:
     write_results(BROKEN, replace(CONTEXT, report_dir=tmp_path))
     results = json.loads((tmp_path / "ctrf.json").read_text("utf-8"))["results"]
     tests = {test["tags"][0]: test for test in results["tests"]}
@@ -108,15 +100,13 @@ def test_ctrf(tmp_path: Path) -> None:
     assert summary["extra"]["verdict"] == "non-conformant"
 
 
-def test_ctrf_of_gaps() -> None:
-    """An incomplete run says so."""
+def test_ctrf_counts_not_exercised_as_pending() -> None:
     document = ctrf(document_of(GAPS, CONTEXT), SMALL)
     assert document["results"]["summary"]["pending"] == 3
     assert document["results"]["summary"]["extra"]["verdict"] == "incomplete"
 
 
-def test_a_run_without_times() -> None:
-    """Where nothing is known of when the run was, no form breaks."""
+def test_forms_accept_a_run_without_times() -> None:
     document = document_of(BROKEN, replace(CONTEXT, started=None, ended=None))
     assert ctrf(document, SMALL)["results"]["summary"]["start"] == 0
     assert "Non-conformant" in markdown(document, SMALL)

@@ -17,27 +17,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from justhtml import JustHTML, Node
 
-from plumbline.reports import Baseline, RunVerdict, RunWord, Waiver, judge_run, write_results
+from plumbline.reports import Baseline, RunVerdict, RunWord, Waiver, write_results
 from plumbline.reports.html import deliveries, page
 from plumbline.reports.html.evidence import BODY_SHOWN, body, laid_out
 from plumbline.reports.results import document_of
-from plumbline.reports.tests.samples import CONTEXT, SMALL, Record, all_passed, finding, ledger_of, run_of, violation
+from plumbline.reports.tests.samples import CONTEXT, GREEN, SMALL, Record, all_passed, finding, run_of, violation
 from plumbline.spec import Catalogue, catalogue
 
 HOSTILE = "a</script><script>alert(1)</script><img src=x onerror=alert(2)>\"' {{7*7}} ]]> <!-- javascript:alert(3)"
 REAL = catalogue()
 CORE = [requirement.id for requirement in REAL.requirements.values() if requirement.conformance_class == "core"]
-GREEN = all_passed(SMALL, {"core"})
 BASELINE = Baseline("known.toml", "ab" * 32, {"CORE-01": Waiver("the tracker has it", "Ada", date(2027, 1, 31))})
 FAILED = finding("CORE-01", "failed")
-
-
-def _waived() -> RunVerdict:
-    return judge_run(SMALL, {"core"}, None, ledger_of([*GREEN, FAILED]), partial=False, baseline=BASELINE, today=date(2026, 6, 1))
-
-
-def _unfinished() -> RunVerdict:
-    return judge_run(SMALL, {"core"}, None, ledger_of(GREEN), partial=False, finished=False)
 
 
 RUNS: Mapping[str, tuple[RunVerdict, Catalogue]] = {
@@ -49,8 +40,8 @@ RUNS: Mapping[str, tuple[RunVerdict, Catalogue]] = {
     ),
     "partial": (run_of(*GREEN, partial=True), SMALL),
     "partial and broken": (run_of(*GREEN, FAILED, partial=True), SMALL),
-    "waived": (_waived(), SMALL),
-    "unfinished": (_unfinished(), SMALL),
+    "waived": (run_of(*GREEN, FAILED, baseline=BASELINE, today=date(2026, 6, 1)), SMALL),
+    "unfinished": (run_of(*GREEN, finished=False), SMALL),
     "invalid": (run_of(*GREEN, {"harness_error": "KeyError: 'data'", "test": "suites/test_it.py::test_it"}), SMALL),
     "nothing": (run_of(), SMALL),
     "whole contract": (run_of(*all_passed(REAL, REAL.classes), catalogue=REAL, claimed=REAL.classes), REAL),
@@ -85,8 +76,7 @@ def _text(node: Node) -> str:
 
 
 @pytest.mark.parametrize("name", RUNS)
-def test_sound(name: str) -> None:
-    """No run makes a page with an error in it, an id twice, a link or a label that leads nowhere, or a heading out of order."""
+def test_page_is_valid_html_with_sound_links_and_headings(name: str) -> None:
     read = _page(name)
     ids = [_attrs(node)["id"] for node in _all(read, "[id]")]
     assert len(ids) == len(set(ids))
@@ -101,8 +91,7 @@ def test_sound(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", RUNS)
-def test_nothing_runs_but_ours(name: str) -> None:
-    """One style and one script, both named by their digests in a policy that allows nothing else; nothing is fetched."""
+def test_policy_allows_only_own_style_and_script(name: str) -> None:
     read = _page(name)
     (policy,) = (_attrs(node)["content"] for node in _all(read, "meta[http-equiv='Content-Security-Policy']"))
     for kind in ("style", "script"):
@@ -121,13 +110,11 @@ def test_nothing_runs_but_ours(name: str) -> None:
     assert not re.search(r"url\(|@import|expression", style.to_text())
 
 
-def test_no_script_needed() -> None:
-    """Without its script everything can be read: only the filter, which would do nothing, waits for it."""
+def test_page_without_script_hides_only_the_filter() -> None:
     assert [node.name for node in _all(_page("whole contract broken"), "[hidden]")] == ["form"]
 
 
-def test_the_contract_itself() -> None:
-    """Every requirement stands in its chapter, in order, with its sentence, its id and its verdict in words."""
+def test_every_requirement_stands_in_its_chapter_in_order() -> None:
     read = _page("whole contract broken")
     found = _all(read, "article.requirement")
     assert [_attrs(node)["id"] for node in found] == list(REAL.requirements)
@@ -141,14 +128,12 @@ def test_the_contract_itself() -> None:
     assert chapters == list(dict.fromkeys(requirement.chapter for requirement in REAL.requirements.values()))
 
 
-def test_code_in_sentences() -> None:
-    """Names of fields are marked as the contract marks them."""
+def test_field_names_are_marked_as_code() -> None:
     (sentence,) = _all(_page("whole contract"), "#PAG-01 .sentence")
     assert [_text(node).strip("`") for node in _all(sentence, "code")] == ["pagination.has_more", "pagination.next_cursor"]
 
 
-def test_evidence_is_one_click_away() -> None:
-    """A broken requirement holds what was expected and received, the exchange, a curl line and how to find it again."""
+def test_failed_requirement_shows_its_evidence() -> None:
     (evidence,) = _all(_page("non-conformant"), "#CORE-01 details")
     told = evidence.to_text()
     for part in (
@@ -165,8 +150,7 @@ def test_evidence_is_one_click_away() -> None:
 
 
 @pytest.mark.parametrize("name", RUNS)
-def test_only_a_conformant_run_looks_so(name: str) -> None:
-    """The look of conformance is that of a whole, finished run without failures, waivers and gaps, and of nothing else."""
+def test_only_conformant_run_looks_conformant(name: str) -> None:
     read = _page(name)
     sound = name in {"conformant", "whole contract"}
     (look,) = _all(read, "body")
@@ -186,16 +170,14 @@ def test_only_a_conformant_run_looks_so(name: str) -> None:
         {"baseline": {"file": "known.toml", "entries": 1, "waived": ["CORE-01"], "stale": [], "expired": [], "unknown": []}},
     ],
 )
-def test_a_contradiction_does_not_look_conformant(against: dict[str, Any]) -> None:
-    """A file that calls itself conformant and says something else besides looks unsettled, and says what."""
+def test_contradictory_results_look_unsettled(against: dict[str, Any]) -> None:
     read = _read(page(document_of(RUNS["conformant"][0], CONTEXT) | against, SMALL))
     (look,) = _all(read, "body")
     assert _attrs(look)["class"] == "tone-unsettled"
     assert len(_all(read, ".stamp")) == 1
 
 
-def test_waiver() -> None:
-    """A waived failure is a failure, with who waived it, why, and until when."""
+def test_waived_failure_shows_its_waiver() -> None:
     read = _page("waived")
     (requirement,) = _all(read, "#CORE-01")
     assert _attrs(requirement)["data-verdict"] == "failed"
@@ -206,16 +188,14 @@ def test_waiver() -> None:
     assert RunWord.WAIVED.value.capitalize() == _text(_all(read, "h1")[0])
 
 
-def test_what_would_unlock() -> None:
-    """What was not exercised is told by its reason, with what to do about it and links to the requirements."""
+def test_unexercised_requirement_shows_reason_and_remedy() -> None:
     (section,) = _all(_page("incomplete"), "#unexercised")
     (gap,) = [node for node in _all(section, ".gap") if "controller.url" in node.to_text()]
     assert "no test controller" in gap.to_text()
     assert [_attrs(node)["href"] for node in _all(gap, "a")] == ["#CORE-01"]
 
 
-def test_open_items() -> None:
-    """What was seen of an open item stands beside what is open; the others are there to be looked up."""
+def test_observed_values_stand_beside_open_items() -> None:
     seen = {"observation": {"open_item": "CALL-O01", "value": "scheduled"}}
     read = _read(page(document_of(run_of(seen, seen, catalogue=REAL, claimed=["core"]), CONTEXT), REAL))
     (item,) = _all(read, "#CALL-O01")
@@ -255,15 +235,8 @@ def _skeleton(node: JustHTML | Node) -> list[str]:
 
 def _hostile_page(text: str, folder: Path) -> str:
     waiver = Waiver(text, text, date(2027, 1, 31))
-    run = judge_run(
-        SMALL,
-        {"core"},
-        None,
-        ledger_of(_hostile_records(text)),
-        partial=False,
-        baseline=Baseline(text, "ab" * 32, {"CORE-01": waiver}),
-        today=date(2026, 6, 1),
-    )
+    baseline = Baseline(text, "ab" * 32, {"CORE-01": waiver})
+    run = run_of(*_hostile_records(text), baseline=baseline, today=date(2026, 6, 1))
     context = replace(
         CONTEXT, base_url=f"https://x.example/{text}", profile={"name": text}, selection=(text,), suite_version=text
     )
@@ -275,8 +248,7 @@ def _hostile_page(text: str, folder: Path) -> str:
     return page(document_of(run, context), REAL, deliveries(folder))
 
 
-def test_hostile_text_stays_text(tmp_path: Path) -> None:
-    """Markup, templates and quotation marks in every field make the same elements as plain words, and are all there to read."""
+def test_hostile_text_adds_no_element(tmp_path: Path) -> None:
     hostile, plain = (_read(_hostile_page(text, tmp_path)) for text in (HOSTILE, "a few plain words"))
     assert _skeleton(hostile) == _skeleton(plain)
     shown = "".join(node.to_text() for node in _all(hostile, "body"))
@@ -287,8 +259,7 @@ def test_hostile_text_stays_text(tmp_path: Path) -> None:
 
 @settings(max_examples=20)
 @given(text=st.text(st.characters(exclude_categories=()), min_size=1, max_size=30))
-def test_any_text_stays_text(text: str, tmp_path_factory: pytest.TempPathFactory) -> None:
-    """Whatever a deployment sends, the page has the elements it always has, and no character that could play a trick."""
+def test_any_text_adds_no_element(text: str, tmp_path_factory: pytest.TempPathFactory) -> None:
     folder = tmp_path_factory.getbasetemp()
     made = _hostile_page(f"a{text}b", folder)
     assert made.count("<") == _hostile_page("ab", folder).count("<")
@@ -296,8 +267,7 @@ def test_any_text_stays_text(text: str, tmp_path_factory: pytest.TempPathFactory
     made.encode("utf-8")
 
 
-def test_deliveries(tmp_path: Path) -> None:
-    """Attempts of one event come together in their order, with their pauses; what cannot be read is passed over."""
+def test_deliveries_of_one_event_are_grouped(tmp_path: Path) -> None:
     (tmp_path / "transcript").mkdir()
     event = json.dumps({"event": "call.booked", "created_at": "2026-05-04T10:00:00Z", "data": {"id": "c1"}})
     moments = [(107.2, 107.3, 200), (100.0, 100.1, 500), (101.2, 102.0, None)]
@@ -324,14 +294,12 @@ def test_deliveries(tmp_path: Path) -> None:
     assert len(_all(section, "svg.timeline")) == 1
 
 
-def test_no_deliveries(tmp_path: Path) -> None:
-    """A run without a record of deliveries has no section of them."""
+def test_run_without_deliveries_has_no_such_section(tmp_path: Path) -> None:
     assert deliveries(tmp_path) == []
     assert _all(_page("conformant"), "#deliveries") == []
 
 
-def test_secret_of_automation_is_not_shown(tmp_path: Path) -> None:
-    """The header that echoes the secret of a subscription is never shown, even if the record has it."""
+def test_automation_signature_is_redacted(tmp_path: Path) -> None:
     (tmp_path / "transcript").mkdir()
     arrival = {"at": 1.0, "body": "{}", "headers": {"X-Automation-Signature": "canary-secret"}}
     (tmp_path / "transcript" / "deliveries.jsonl").write_text("\n".join([json.dumps(arrival)] * 2), "utf-8")
@@ -345,27 +313,23 @@ def test_secret_of_automation_is_not_shown(tmp_path: Path) -> None:
         st.none() | st.booleans() | st.integers() | st.text(), lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner)
     )
 )
-def test_layout_changes_no_part(value: Any) -> None:
-    """A body that is laid out is the same JSON, and nothing but white space has come in."""
+def test_layout_keeps_json(value: Any) -> None:
     text = json.dumps(value)
     assert json.loads(laid_out(text)) == value
     assert re.sub(r"\s", "", laid_out(text)) == re.sub(r"\s", "", text)
 
 
 @given(st.text('{}[]",:\\ \n1a', max_size=40))
-def test_layout_of_anything(text: str) -> None:
-    """What is no JSON, or the beginning of some, loses no part either."""
+def test_layout_keeps_broken_json(text: str) -> None:
     assert re.sub(r"\s", "", laid_out(text)) == re.sub(r"\s", "", text)
 
 
-def test_long_bodies() -> None:
-    """Of a long body the beginning is shown, and how much there is; depth alone makes no page explode."""
+def test_long_body_is_cut() -> None:
     assert body("x" * (BODY_SHOWN + 1)).endswith(f"\n[{BODY_SHOWN:,} of {BODY_SHOWN + 1:,} characters]")
     assert len(body("[" * 1_000_000)) < 50 * BODY_SHOWN
 
 
-def test_evidence_has_its_room() -> None:
-    """When everything fails, every requirement keeps its first exchange, the others give way, and the page stays readable."""
+def test_evidence_of_many_failures_is_bounded() -> None:
     long = json.dumps({"data": ["x" * 50] * 200})
     records = [
         finding(name, "failed", operation=f"GET /v1/{place}", violation=violation(received=str(number), response_body=long))
@@ -380,9 +344,8 @@ def test_evidence_has_its_room() -> None:
     assert len(made) < 8_000_000
 
 
-def test_written_at_the_end(tmp_path: Path) -> None:
-    """A finished run leaves the page in its folder; one that goes on does not, so that no page is older than its results."""
-    write_results(_unfinished(), replace(CONTEXT, report_dir=tmp_path))
+def test_page_is_written_when_the_run_has_finished(tmp_path: Path) -> None:
+    write_results(RUNS["unfinished"][0], replace(CONTEXT, report_dir=tmp_path))
     assert not (tmp_path / "report.html").exists()
     write_results(run_of(*GREEN, FAILED), replace(CONTEXT, report_dir=tmp_path))
     (heading,) = _all(_read((tmp_path / "report.html").read_text("utf-8")), "h1")

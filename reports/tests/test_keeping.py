@@ -15,11 +15,10 @@ from plumbline.reports import Baseline, Waiver, clear, keeping, load, seal
 from plumbline.reports.evidence import EvidenceError, broken_seals, read_json
 from plumbline.reports.keeping import Keeper, told_by
 from plumbline.reports.results import judged_part
-from plumbline.reports.tests.samples import CONTEXT, SMALL, Record, all_passed, finding
+from plumbline.reports.tests.samples import CONTEXT, GREEN, SMALL, Record, finding
 
 ENDED = datetime(2026, 5, 4, 10, 4, 3, tzinfo=UTC)
 KNOWN = Baseline("known.toml", "ab" * 32, {"CORE-02": Waiver("a ticket", "ada", date(2026, 5, 4))})
-GREEN = all_passed(SMALL, {"core"})
 
 
 class Lines:
@@ -43,38 +42,26 @@ def keeper(folder: Path, journal: Lines, **options: Any) -> Keeper:
 
 
 class TestKeeper:
-    def test_from_the_beginning(self, tmp_path: Path) -> None:
-        """Before anything was found the report is there, valid, and says that the run has not ended."""
-        keeper(tmp_path, Lines())
+    @pytest.mark.parametrize(
+        ("records", "verdict", "passed"), [(GREEN, "unfinished", 4), ([finding("CORE-01", "failed")], "non-conformant", 0)]
+    )
+    def test_report_is_unfinished_before_the_end(self, tmp_path: Path, records: list[Record], verdict: str, passed: int) -> None:
+        kept = keeper(tmp_path, Lines())
         found = load(tmp_path / "conformance.json")
         assert (found["state"], found["verdict"], found["ended"]) == ("unfinished", "unfinished", None)
-
-    def test_never_green_before_the_end(self, tmp_path: Path) -> None:
-        """Everything may have passed; only the end shows that nothing was left."""
-        kept = keeper(tmp_path, Lines())
-        for record in GREEN:
+        for record in records:
             kept.enter(record)
         kept.give_up()
         found = load(tmp_path / "conformance.json")
-        assert (found["state"], found["verdict"], found["totals"]["passed"]) == ("unfinished", "unfinished", 4)
+        assert (found["state"], found["verdict"], found["totals"]["passed"]) == ("unfinished", verdict, passed)
 
-    def test_a_failure_stays_one(self, tmp_path: Path) -> None:
-        """What was broken is broken, however the run ends."""
-        kept = keeper(tmp_path, Lines())
-        kept.enter(finding("CORE-01", "failed"))
-        kept.give_up()
-        found = load(tmp_path / "conformance.json")
-        assert (found["state"], found["verdict"]) == ("unfinished", "non-conformant")
-
-    def test_it_is_renewed(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        """While the run goes on the report catches up with it."""
+    def test_report_is_renewed_during_the_run(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(keeping, "RENEWED_AFTER", 0.0)
         kept = keeper(tmp_path, Lines())
         kept.enter(finding("CORE-01", "failed"))
         assert load(tmp_path / "conformance.json")["verdict"] == "non-conformant"
 
-    def test_at_the_end(self, tmp_path: Path) -> None:
-        """The report is the verdict."""
+    def test_report_of_finished_run_is_the_verdict(self, tmp_path: Path) -> None:
         kept = keeper(tmp_path, Lines())
         for record in GREEN:
             kept.enter(record)
@@ -95,7 +82,7 @@ class TestKeeper:
         st.none() | st.sets(st.sampled_from([*SMALL.requirements])),
         st.sampled_from([None, KNOWN]),
     )
-    def test_the_journal_tells_all(
+    def test_journal_reproduces_the_verdict(
         self,
         tmp_path_factory: pytest.TempPathFactory,
         records: list[Record],
@@ -103,7 +90,6 @@ class TestKeeper:
         selected: set[str] | None,
         known: Any,
     ) -> None:
-        """Whoever has the journal comes to the same verdict, word for word."""
         journal = Lines()
         kept = keeper(tmp_path_factory.mktemp("report"), journal, baseline=known)
         for record in records:
@@ -115,8 +101,7 @@ class TestKeeper:
         assert not told_by(journal.entries[:-1], SMALL).verdict.finished
 
     @pytest.mark.parametrize("entries", [[], [{}], [{"begin": {}}], [{"begin": None}], [finding("CORE-01")]])
-    def test_what_is_no_journal(self, entries: list[dict[str, Any]]) -> None:
-        """It is refused in one sentence."""
+    def test_malformed_journal_is_refused(self, entries: list[dict[str, Any]]) -> None:
         with pytest.raises(EvidenceError, match="does not begin or end as this kit writes it"):
             told_by(entries, SMALL)
 
@@ -130,13 +115,12 @@ class TestManifest:
         seal(tmp_path, CONTEXT.nonce)
         return tmp_path
 
-    def test_untouched(self, folder: Path) -> None:
-        """Nothing is to be told; files that are none of a run do not matter."""
+    def test_untouched_folder_has_no_broken_seals(self, folder: Path) -> None:
         (folder / "notes.txt").write_text("other", encoding="utf-8")
         assert [*broken_seals(folder)] == []
+        assert read_json(folder / "evidence.json")["nonce"] == CONTEXT.nonce
 
-    def test_touched(self, folder: Path) -> None:
-        """Changed, missing and added files are each told in one sentence."""
+    def test_changed_missing_and_added_files_are_reported(self, folder: Path) -> None:
         (folder / "conformance.json").write_text("other", encoding="utf-8")
         (folder / "findings.jsonl").unlink()
         (folder / "report.html").touch()
@@ -147,8 +131,7 @@ class TestManifest:
         ]
 
     @pytest.mark.parametrize("content", [None, "[", "[]", "{}", '{"files": [1]}', '{"files": [{"path": "x"}]}'])
-    def test_no_manifest(self, folder: Path, content: str | None) -> None:
-        """One sentence names the file."""
+    def test_missing_or_malformed_manifest_is_refused(self, folder: Path, content: str | None) -> None:
         path = folder / "evidence.json"
         path.unlink()
         if content is not None:
@@ -156,13 +139,8 @@ class TestManifest:
         with pytest.raises(EvidenceError, match=r"evidence\.json: "):
             [*broken_seals(folder)]
 
-    def test_cleared(self, folder: Path) -> None:
-        """What a run leaves goes, what somebody else has put there stays."""
+    def test_clear_removes_only_files_of_a_run(self, folder: Path) -> None:
         (folder / "statement.json").touch()
         clear(folder)
         assert [path.name for path in folder.rglob("*") if path.is_file()] == ["notes.txt"]
         clear(folder / "nowhere")
-
-    def test_it_is_read(self, folder: Path) -> None:
-        """It names the run."""
-        assert read_json(folder / "evidence.json")["nonce"] == CONTEXT.nonce

@@ -40,15 +40,13 @@ JUNK = st.dictionaries(TEXT, st.none() | TEXT | st.floats(), max_size=2)
 
 
 @given(st.data())
-def test_order_does_not_matter(data: st.DataObject) -> None:
-    """Any order of the same records gives the same ledger."""
+def test_ledger_is_independent_of_record_order(data: st.DataObject) -> None:
     records = data.draw(st.lists(FINDINGS | OBSERVATIONS | REQUESTS | FAULTS | JUNK, max_size=40))
     assert ledger_of(data.draw(st.permutations(records))) == ledger_of(records)
 
 
 @given(st.lists(st.integers(0, 99), min_size=30).flatmap(lambda values: st.tuples(st.just(values), st.permutations(values))))
 def test_capped_observations_keep_true_counts(values: tuple[list[int], list[int]]) -> None:
-    """Of many different values a bounded number is kept, each with its true count, whatever the order."""
     first, second = (
         ledger_of({"observation": {"open_item": "CALL-O01", "value": value}} for value in order).observations for order in values
     )
@@ -59,8 +57,7 @@ def test_capped_observations_keep_true_counts(values: tuple[list[int], list[int]
 
 
 @given(st.lists(FINDINGS), FINDINGS)
-def test_nothing_is_forgotten(findings: list[Record], more: Record) -> None:
-    """A further finding never lowers a count, drops an outcome, or takes the last violation away."""
+def test_further_finding_never_lowers_counts(findings: list[Record], more: Record) -> None:
     before, after = ledger_of(findings), ledger_of([*findings, more])
     for name, operations in before.findings.items():
         for operation, outcomes in operations.items():
@@ -71,8 +68,7 @@ def test_nothing_is_forgotten(findings: list[Record], more: Record) -> None:
                 assert set(later.tests) >= set(tally.tests)
 
 
-def test_merging() -> None:
-    """Findings merge by requirement, operation and outcome; three violations and all counts and checks are kept."""
+def test_findings_merge_by_requirement_operation_and_outcome() -> None:
     ledger = ledger_of(finding("CORE-01", "failed", test=f"t{n}", count=2, violation=violation(id=n)) for n in (4, 2, 0, 3, 1))
     tally = ledger.findings["CORE-01"]["GET /v1/leads"]["failed"]
     assert tally.count == 10
@@ -80,33 +76,28 @@ def test_merging() -> None:
     assert [sample["test"] for sample in tally.samples] == ["t0", "t1", "t2"]
 
 
-def test_same_violation_twice() -> None:
-    """A violation that arrives twice is kept once and counted twice."""
+def test_repeated_violation_is_kept_once_and_counted_twice() -> None:
     tally = ledger_of([finding("CORE-01", "failed")] * 2).findings["CORE-01"]["GET /v1/leads"]["failed"]
     assert (tally.count, len(tally.samples)) == (2, 1)
 
 
-def test_traffic_names_no_test_for_a_pass() -> None:
-    """Passing traffic is counted without the names of the tests that caused it, which would be all of them."""
+def test_passing_traffic_names_no_test() -> None:
     ledger = ledger_of([finding("CORE-01", source="traffic", count=7)])
     assert ledger.findings["CORE-01"]["GET /v1/leads"]["passed"] == Tally(count=7)
 
 
-def test_requests_add_up() -> None:
-    """The request counts of all processes are summed by operation."""
+def test_request_counts_are_summed_by_operation() -> None:
     ledger = ledger_of([{"requests": {"GET /v1/leads": 2}}, {"requests": {"GET /v1/leads": 3, "POST /v1/leads": 1}}])
     assert ledger.requests == {"GET /v1/leads": 5, "POST /v1/leads": 1}
 
 
-def test_observed_values() -> None:
-    """Values of every JSON type are counted under their text."""
+def test_observed_values_are_counted_as_json() -> None:
     values: list[Any] = ["scheduled", "scheduled", None, 12, {"b": 1, "a": 2}]
     ledger = ledger_of({"observation": {"open_item": "CALL-O01", "value": value}} for value in values)
     assert ledger.observations["CALL-O01"].values == {"scheduled": 2, "null": 1, "12": 1, '{"a": 2, "b": 1}': 1}
 
 
-def test_json_able() -> None:
-    """What the ledger keeps of hostile text can be written as UTF-8 JSON."""
+def test_hostile_text_is_kept_as_json() -> None:
     hostile = "\ud800\x1b[2J\u202e\x00"
     ledger = ledger_of([finding("CORE-01", "failed", violation=violation(hostile, hostile, hostile, response_body=hostile))])
     samples = ledger.findings["CORE-01"]["GET /v1/leads"]["failed"].samples
@@ -129,8 +120,7 @@ def test_json_able() -> None:
         ({"observation": {"open_item": "CALL-O01"}}, '/observation: "value" is a required property'),
     ],
 )
-def test_unreadable_record(record: Record, place: str) -> None:
-    """A record that cannot be read is a fault of the kit, told with its place; it does not stop the run."""
+def test_malformed_record_is_a_harness_error(record: Record, place: str) -> None:
     ledger = Ledger()
     ledger.add(record)
     ((sentence, tests),) = ledger.harness_errors.items()
@@ -140,8 +130,7 @@ def test_unreadable_record(record: Record, place: str) -> None:
     assert not ledger.findings
 
 
-def test_records_are_copied() -> None:
-    """What happens to a record after it was entered does not change the ledger."""
+def test_entered_record_is_copied() -> None:
     record = finding("CORE-01", "failed")
     ledger = ledger_of([record])
     record["violation"]["exchange"]["status"] = 500

@@ -47,8 +47,7 @@ LIFTED = MUCH | {"limits": "lifted", "seconds": 64, "workers": 1, "budget": None
 
 
 @pytest.mark.parametrize(("name", "plan"), [("nothing", NOTHING), ("much", MUCH), ("lifted", LIFTED)])
-def test_it_reads_well(name: str, plan: dict[str, Any]) -> None:
-    """Classes, lanes, a time, and what is missing; nothing from a profile moves the cursor."""
+def test_plan_lines_match_golden_and_are_printable(name: str, plan: dict[str, Any]) -> None:
     lines = list(plan_lines(plan, width=80))
     assert all(line == line.rstrip() and line.isprintable() for line in lines)
     assert_golden(f"plan-{name}.txt", "".join(f"{line}\n" for line in lines))

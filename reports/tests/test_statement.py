@@ -13,16 +13,14 @@ from plumbline.reports import RunWord, seal
 from plumbline.reports.envelope import EnvelopeError, encoded, opened, signed
 from plumbline.reports.results import document_of
 from plumbline.reports.statement import StatementError, contradictions, predicate, result_of, statement_of
-from plumbline.reports.tests.samples import CONTEXT, SMALL, all_passed, finding, run_of
+from plumbline.reports.tests.samples import CONTEXT, GREEN, finding, run_of
 
 KEY = Ed25519PrivateKey.from_private_bytes(bytes(range(32)))
-GREEN = all_passed(SMALL, {"core"})
 TARGET = {"origin": "https://staging.example.com", "base_url": "https://staging.example.com/api"}
 
 
 class TestEnvelope:
-    def test_encoding_of_the_protocol(self) -> None:
-        """The example that the protocol gives; lengths are of bytes."""
+    def test_encoding_is_that_of_dsse(self) -> None:
         assert (
             encoded("http://example.com/HelloWorld", b"hello world") == b"DSSEv1 29 http://example.com/HelloWorld 11 hello world"
         )
@@ -33,30 +31,26 @@ class TestEnvelope:
             st.text(st.characters(exclude_categories=["Cs"])), st.integers() | st.text(st.characters(exclude_categories=["Cs"]))
         )
     )
-    def test_round_trip(self, document: dict[str, Any]) -> None:
-        """What was signed is opened with the right key and no other."""
+    def test_signed_document_opens_with_its_key_only(self, document: dict[str, Any]) -> None:
         envelope = json.loads(json.dumps(signed(document, KEY)))
         assert opened(envelope, KEY.public_key()) == document
         with pytest.raises(EnvelopeError, match="is not signed by the key"):
             opened(envelope, Ed25519PrivateKey.generate().public_key())
 
-    def test_the_alphabet_of_urls(self) -> None:
-        """A verifier takes both alphabets of base64."""
+    def test_url_safe_base64_is_accepted(self) -> None:
         envelope = json.loads(
             json.dumps(signed({"text": "\u00ff\u00fe?>"}, KEY)).replace("+", "-").replace("/vnd", "|vnd").replace("/", "_")
         )
         envelope["payloadType"] = "application/vnd.in-toto+json"
         assert opened(envelope, KEY.public_key()) == {"text": "\u00ff\u00fe?>"}
 
-    def test_one_of_several_signatures(self) -> None:
-        """It is enough that one of them is by the key; the id of a key is a hint that decides nothing."""
+    def test_one_matching_signature_suffices(self) -> None:
         ours, others = signed({"a": 1}, KEY), signed({"a": 1}, Ed25519PrivateKey.generate())
         signatures = [*others["signatures"], {"sig": ours["signatures"][0]["sig"], "keyid": "of somebody else"}]
         assert opened(ours | {"signatures": signatures}, KEY.public_key()) == {"a": 1}
 
     @given(st.integers(0, 2**20))
-    def test_any_bit_counts(self, place: int) -> None:
-        """Neither payload nor signature can have another bit."""
+    def test_changed_payload_is_refused(self, place: int) -> None:
         envelope = signed({"number": 1}, KEY)
         payload = bytearray(envelope["payload"].encode())
         place %= len(payload)
@@ -78,17 +72,10 @@ class TestResult:
             ([*GREEN, {"harness_error": "KeyError"}], {}, "FAILED"),
         ],
     )
-    def test_only_conformance_passes(self, records: list[dict[str, Any]], options: dict[str, Any], result: str) -> None:
-        """What is partial, incomplete, unfinished or invalid has not shown conformance."""
+    def test_only_conformant_run_passes(self, records: list[dict[str, Any]], options: dict[str, Any], result: str) -> None:
         assert result_of(document_of(run_of(*records, **options), CONTEXT)) == result
 
-    @pytest.mark.parametrize("word", [word for word in RunWord if word is not RunWord.CONFORMANT])
-    def test_no_other_word_passes(self, word: RunWord) -> None:
-        """Whatever words there will be."""
-        assert result_of({"verdict": word.value, "requirements": []}) == "FAILED"
-
-    def test_what_it_tells(self) -> None:
-        """The requirements by what became of them, and what the run was."""
+    def test_predicate_lists_requirements_by_verdict(self) -> None:
         records = [*GREEN, finding("CORE-01", "failed"), finding("CORE-03", "failed")]
         told = predicate(document_of(run_of(*records), CONTEXT), TARGET)
         assert (told["passedTests"], told["warnedTests"], told["failedTests"]) == (
@@ -100,6 +87,10 @@ class TestResult:
         assert (run["uri"], run["annotations"]["verdict"]) == ("urn:plumbline:run:" + "5c" * 16, "non-conformant")
         assert all({"uri", "digest"} & each.keys() for each in told["configuration"])
 
+    def test_only_conformant_verdict_passes(self) -> None:
+        results = {word: result_of({"verdict": word.value, "requirements": []}) for word in RunWord}
+        assert {word for word, result in results.items() if result != "FAILED"} == {RunWord.CONFORMANT}
+
 
 class TestFolder:
     @pytest.fixture(name="folder")
@@ -110,8 +101,7 @@ class TestFolder:
         seal(tmp_path, CONTEXT.nonce)
         return tmp_path
 
-    def test_it_fits(self, folder: Path) -> None:
-        """A statement contradicts nothing in the folder that it was made of; a page is no must."""
+    def test_statement_of_own_folder_has_no_contradictions(self, folder: Path) -> None:
         results = document_of(run_of(*GREEN), CONTEXT)
         statement = statement_of(folder, results)
         assert [each["name"] for each in statement["subject"]] == ["target.json", "conformance.json", "evidence.json"]
@@ -128,13 +118,11 @@ class TestFolder:
             ({"predicate": {"result": "PASSED", "configuration": "none"}}, "says otherwise of the contract"),
         ],
     )
-    def test_it_does_not_fit(self, folder: Path, change: dict[str, Any], sentence: str) -> None:
-        """Statements of other kinds, or about something else, are told as that."""
+    def test_foreign_statement_is_contradicted(self, folder: Path, change: dict[str, Any], sentence: str) -> None:
         results = document_of(run_of(*GREEN), CONTEXT)
         found = [*contradictions(statement_of(folder, results) | change, folder, results)]
         assert any(sentence in fault for fault in found)
 
-    def test_an_unfinished_run_states_nothing(self, folder: Path) -> None:
-        """There is nothing to sign."""
+    def test_unfinished_run_has_no_statement(self, folder: Path) -> None:
         with pytest.raises(StatementError, match="never came to its end"):
             statement_of(folder, document_of(run_of(*GREEN, finished=False), CONTEXT))

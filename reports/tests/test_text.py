@@ -10,20 +10,17 @@ ANY_TEXT = st.text(st.characters(exclude_categories=()))
 
 
 @given(ANY_TEXT)
-def test_printable(text: str) -> None:
-    """No text can move the cursor, change a colour, reverse a line or start a new one."""
+def test_printable_text_is_printable(text: str) -> None:
     assert printable(text).isprintable()
 
 
 @given(ANY_TEXT, st.integers(3, 80))
-def test_shortened(text: str, limit: int) -> None:
-    """A shortened text keeps to its limit, also when escapes make it longer."""
+def test_shortened_text_keeps_to_limit(text: str, limit: int) -> None:
     assert len(shorten(text, limit)) <= limit
 
 
 @given(ANY_TEXT, st.integers(1, 80))
-def test_excerpt(text: str, limit: int) -> None:
-    """An excerpt keeps to its limit and tells exactly how much of the text it shows."""
+def test_excerpt_keeps_to_limit_and_states_its_share(text: str, limit: int) -> None:
     shown, *note = excerpt(text, limit)
     assert len(shown) <= limit
     if note:
@@ -35,8 +32,7 @@ def test_excerpt(text: str, limit: int) -> None:
 
 
 @given(ANY_TEXT)
-def test_storable(text: str) -> None:
-    """Every text can be stored as UTF-8."""
+def test_storable_text_encodes_as_utf_8(text: str) -> None:
     assert isinstance(storable({"a": [text]})["a"][0].encode(), bytes)
 
 
@@ -50,12 +46,10 @@ def test_storable(text: str) -> None:
         ("\ud800\U000e0041", "\\ud800\\U000e0041"),
     ],
 )
-def test_escapes(text: str, shown: str) -> None:
-    """Ordinary letters stay; control characters, terminal escapes, direction marks and surrogates show as escapes."""
+def test_control_characters_show_as_escapes(text: str, shown: str) -> None:
     assert printable(text) == shown
 
 
-def test_small_words() -> None:
-    """Counts read well, and an empty text still has a line."""
+def test_plural_and_empty_wrap() -> None:
     assert (plural(1, "request"), plural(1200, "request")) == ("1 request", "1,200 requests")
     assert wrap("", 10) == [""]

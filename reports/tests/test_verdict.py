@@ -7,11 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from plumbline.reports import ExitCode, Ledger, RunWord, Verdict, judge_run
-from plumbline.reports.tests.samples import SMALL, Record, all_passed, finding, run_of
+from plumbline.reports.tests.samples import GREEN, SMALL, Record, all_passed, finding, run_of
 from plumbline.reports.words import EXIT_CODES
 from plumbline.spec import catalogue
 
-GREEN = all_passed(SMALL, {"core"})
 PASSED, FAILED, UNMET, INAPPLICABLE = "passed", "failed", "unmet", "not-applicable"
 FAULT = {"harness_error": "KeyError: 'data'", "test": "suites/leads/test_read.py::test_read"}
 
@@ -41,14 +40,12 @@ FAULT = {"harness_error": "KeyError: 'data'", "test": "suites/leads/test_read.py
     ],
 )
 def test_verdict_of_requirement(requirement: str, outcomes: list[str], verdict: Verdict) -> None:
-    """The outcomes of its findings and the keyword alone decide what becomes of a requirement."""
     run = run_of(*(finding(requirement, outcome) for outcome in outcomes))
     assert run.requirements[requirement].verdict is verdict
 
 
 @pytest.mark.parametrize("selected", [set(), {"CORE-02"}])
-def test_left_out_by_selection(selected: set[str]) -> None:
-    """A requirement whose checks were all left out is `not selected`, and says so."""
+def test_deselected_requirement_is_not_selected(selected: set[str]) -> None:
     entry = run_of(finding("CORE-02"), selected=selected, partial=True).requirements["CORE-01"]
     assert (entry.verdict, entry.reason) == (Verdict.NOT_SELECTED, "the selection left out its checks")
 
@@ -56,8 +53,7 @@ def test_left_out_by_selection(selected: set[str]) -> None:
 @pytest.mark.parametrize(
     ("outcome", "verdict"), [(PASSED, Verdict.PASSED), (FAILED, Verdict.FAILED), (UNMET, Verdict.NOT_EXERCISED)]
 )
-def test_findings_outweigh_selection(outcome: str, verdict: Verdict) -> None:
-    """What traffic shows of a requirement counts, also when the selection left out its checks."""
+def test_traffic_findings_outweigh_selection(outcome: str, verdict: Verdict) -> None:
     run = run_of(finding("CORE-01", outcome, source="traffic"), selected={"CORE-02"}, partial=True)
     assert run.requirements["CORE-01"].verdict is verdict
 
@@ -101,20 +97,17 @@ def without(*names: str) -> list[Record]:
     ],
 )
 def test_verdict_of_run(records: list[Record], options: dict[str, Any], word: RunWord, exit_code: int) -> None:
-    """The worst that applies is the verdict of the run, and each verdict has its exit code."""
     run = run_of(*records, **options)
     assert (run.verdict, int(run.exit_code)) == (word, exit_code)
     assert run.reason.endswith(".")
 
 
-def test_configuration_has_a_code_of_its_own() -> None:
-    """No verdict ends with the exit code of a wrong configuration."""
+def test_no_verdict_has_the_exit_code_of_configuration() -> None:
     assert int(ExitCode.CONFIGURATION) == 11
     assert ExitCode.CONFIGURATION not in EXIT_CODES.values()
 
 
-def test_denominator() -> None:
-    """All observable requirements of the claimed classes that decide are counted, whatever became of them."""
+def test_denominator_is_observable_part_of_deciding_claim() -> None:
     run = run_of(finding("CORE-01"), finding("BETA-01"), claimed={"core", "credentials", "analytics"})
     assert (run.passed, run.denominator) == (1, 5)
     assert run.totals == {Verdict.PASSED: 1, Verdict.NOT_EXERCISED: 4}
@@ -123,8 +116,7 @@ def test_denominator() -> None:
     assert not run.requirements["BETA-01"].decides
 
 
-def test_reason_and_unlock() -> None:
-    """What could not be brought about carries the reason and what would unlock it, also beside a pass elsewhere."""
+def test_not_exercised_requirement_has_reason_and_remedy() -> None:
     why = {"reason": "no test controller is given", "unlock": "set PLUMBLINE_CONTROLLER_URL"}
     unmet = finding("CORE-01", UNMET, operation="GET /v1/calls", **why)
     for records in ([unmet], [unmet, finding("CORE-01")]):
@@ -135,8 +127,7 @@ def test_reason_and_unlock() -> None:
     assert run_of().requirements["KEYS-01"].unlock == "claim credentials"
 
 
-def test_violations_are_told_once_per_operation() -> None:
-    """A requirement has one entry for each operation that broke it, with the sum of the counts."""
+def test_violations_are_grouped_by_operation() -> None:
     run = run_of(
         finding("CORE-01", FAILED, count=3),
         finding("CORE-01", FAILED, test="other"),
@@ -147,8 +138,7 @@ def test_violations_are_told_once_per_operation() -> None:
     assert run.requirements["CORE-01"].counts == {"failed": 5}
 
 
-def test_impossible_findings_are_faults_of_the_kit() -> None:
-    """A finding of a requirement that does not exist or cannot be observed is told with the test that made it."""
+def test_finding_of_unknown_or_unobservable_requirement_is_a_harness_error() -> None:
     run = run_of(finding("CORE-99", test="a"), finding("CORE-05", test="b"))
     assert run.harness_errors == {
         "A check judged CORE-05, which the contract calls unobservable.": ("b",),
@@ -156,14 +146,12 @@ def test_impossible_findings_are_faults_of_the_kit() -> None:
     }
 
 
-def test_unknown_class() -> None:
-    """A claim of a class that does not exist is refused with the classes that do."""
+def test_claim_of_unknown_class_is_refused() -> None:
     with pytest.raises(ValueError, match=r"no conformance class 'cores'; claim some of core, credentials, analytics\."):
         judge_run(SMALL, {"cores"}, None, Ledger(), partial=False)
 
 
-def test_words_worsen() -> None:
-    """The words are ordered, and words of different kinds are not compared."""
+def test_verdicts_are_ordered_within_their_kind() -> None:
     assert max(Verdict) is Verdict.FAILED
     assert max(RunWord) is RunWord.NON_CONFORMANT
     assert sorted([RunWord.INCOMPLETE, RunWord.CONFORMANT]) == [RunWord.CONFORMANT, RunWord.INCOMPLETE]
@@ -177,15 +165,13 @@ REAL_GREEN = all_passed(REAL, DECIDING)
 REAL_MUSTS = [record["requirement"] for record in REAL_GREEN if REAL.requirements[record["requirement"]].severity == "must"]
 
 
-def test_real_contract_can_be_kept() -> None:
-    """A deployment that passes every requirement of the contract is conformant."""
+def test_real_contract_all_passed_is_conformant() -> None:
     run = run_of(*REAL_GREEN, catalogue=REAL, claimed=DECIDING)
     assert (run.verdict, run.passed) == (RunWord.CONFORMANT, run.denominator)
     assert run.denominator == len(REAL_GREEN)
 
 
-def test_never_conformant_with_a_must_missing() -> None:
-    """Without any one MUST of the contract, a full run is incomplete."""
+def test_real_contract_without_any_one_must_is_incomplete() -> None:
     wrong = {}
     for missing in REAL_MUSTS:
         run = run_of(*(record for record in REAL_GREEN if record["requirement"] != missing), catalogue=REAL, claimed=DECIDING)
@@ -215,8 +201,7 @@ RUNS = st.fixed_dictionaries(
 
 
 @given(st.lists(RECORDS), RUNS)
-def test_conformant_means_nothing_missing(records: list[Record], options: dict[str, Any]) -> None:
-    """A run is conformant only if it is whole, free of faults, and each MUST that decides passed or does not apply."""
+def test_run_is_conformant_only_if_whole(records: list[Record], options: dict[str, Any]) -> None:
     run = run_of(*records, **options)
     musts = [entry for entry in run.requirements.values() if entry.decides and entry.requirement.severity == "must"]
     sound = bool(musts) and all(entry.verdict in {Verdict.PASSED, Verdict.NOT_APPLICABLE} for entry in musts)
@@ -226,8 +211,7 @@ def test_conformant_means_nothing_missing(records: list[Record], options: dict[s
 
 
 @given(st.lists(RECORDS), RECORDS, RUNS)
-def test_more_evidence_never_excuses(records: list[Record], more: Record, options: dict[str, Any]) -> None:
-    """What has failed or warned stays so, a pass is never lost to anything but a violation, and a fault stays a fault."""
+def test_further_finding_never_improves_a_verdict(records: list[Record], more: Record, options: dict[str, Any]) -> None:
     before, after = run_of(*records, **options), run_of(*records, more, **options)
     for name, entry in before.requirements.items():
         if entry.verdict in {Verdict.PASSED, Verdict.WARNED, Verdict.FAILED}:
@@ -238,8 +222,7 @@ def test_more_evidence_never_excuses(records: list[Record], more: Record, option
 
 
 @given(st.lists(RECORDS), RUNS)
-def test_totals_add_up(records: list[Record], options: dict[str, Any]) -> None:
-    """Every requirement is counted once in its class, and the denominator is the observable part of the deciding claim."""
+def test_totals_count_every_requirement_once(records: list[Record], options: dict[str, Any]) -> None:
     run = run_of(*records, **options)
     assert sum(sum(totals.verdicts.values()) for totals in run.classes.values()) == len(SMALL.requirements)
     claimed = [totals for totals in run.classes.values() if totals.claimed and totals.decides]

@@ -14,20 +14,12 @@ GOLDEN = {path.name: path.read_text(encoding="utf-8") for path in sorted((HERE /
 CASES: list[dict[str, Any]] = tomllib.loads((HERE / "broken.toml").read_text(encoding="utf-8"))["case"]
 
 
-def test_the_golden_contract_compiles() -> None:
-    """The contract that all cases edit is itself without fault, so that each message comes from the edit."""
+def test_golden_contract_compiles() -> None:
     assert "generated/catalogue.json" in build(GOLDEN)
 
 
-def test_cases_are_distinct() -> None:
-    """No case stands twice under one name."""
-    names = [case["name"] for case in CASES]
-    assert len(names) == len(set(names)) >= 30
-
-
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case["name"].replace(" ", "-"))
-def test_a_broken_contract_is_refused(case: dict[str, Any]) -> None:
-    """One edit of the golden contract leads to exactly one message."""
+def test_broken_contract_is_refused(case: dict[str, Any]) -> None:
     text = GOLDEN[case["file"]]
     assert case["old"] in text
     broken = GOLDEN | {case["file"]: text.replace(case["old"], case["new"], 1)}
@@ -36,14 +28,12 @@ def test_a_broken_contract_is_refused(case: dict[str, Any]) -> None:
     assert str(refused.value) == case["message"]
 
 
-def test_a_chapter_with_another_name_is_refused() -> None:
-    """A file of the contract is named after its number and topic."""
+def test_chapter_with_other_name_is_refused() -> None:
     with pytest.raises(ContractError, match=r"^things\.md: expected a file name such as 04-leads\.md\.$"):
         build(GOLDEN | {"things.md": "# Things\n"})
 
 
-def test_an_object_under_two_requirements_is_refused() -> None:
-    """Where one answer holds an object twice, a violation in it has to have one requirement."""
+def test_object_under_two_requirements_is_refused() -> None:
     text = GOLDEN["02-things.md"].replace(
         "| name | string | | |", "| name | string | | |\n| spare | object Part | [THING-02] | |", 1
     )

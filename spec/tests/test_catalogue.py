@@ -17,43 +17,36 @@ FROZEN = sorted((HOME / "frozen").glob("*.json"), key=lambda path: int(path.stem
     ("keyword", "severity"),
     [("MUST", "must"), ("MUST NOT", "must"), ("SHOULD", "should"), ("SHOULD NOT", "should"), ("MAY", "may")],
 )
-def test_the_keyword_decides_the_severity(keyword: str, severity: str) -> None:
-    """The RFC 2119 word alone says how much a violation weighs."""
+def test_keyword_decides_the_severity(keyword: str, severity: str) -> None:
     requirement = Requirement("X-01", keyword, "core", "x", f"It {keyword} be.", "check", None, "x.md:1")
     assert requirement.severity == severity
 
 
-def test_unobservable_requirements_say_why() -> None:
-    """A requirement that nobody can observe has a reason, and no other one has."""
+def test_only_unobservable_requirements_have_a_reason() -> None:
     for requirement in catalogue().requirements.values():
         assert (requirement.observed_by == "none") == (requirement.unobservable is not None)
 
 
-def test_analytics_never_decides() -> None:
-    """Every class but the alpha one decides the verdict."""
+def test_only_analytics_does_not_decide() -> None:
     assert [item.id for item in catalogue().classes.values() if not item.decides] == ["analytics"]
 
 
 def test_every_class_has_requirements() -> None:
-    """A class that demands nothing would pass by itself."""
     assert {item.conformance_class for item in catalogue().requirements.values()} == set(catalogue().classes)
 
 
-def test_every_traffic_requirement_of_shape_is_in_a_schema() -> None:
-    """The requirements about the fields of resources are served by the schemas."""
+def test_shape_requirements_stand_in_schemas() -> None:
     text = (HOME / "generated/openapi.json").read_text(encoding="utf-8")
     for identifier in ("LEAD-26", "CALL-23", "PAY-24", "OPP-15", "LINK-15", "ERR-02", "ENV-07", "PAG-01", "HOOK-07", "HOOK-08"):
         assert f'"{identifier}"' in text
 
 
 @pytest.mark.parametrize("path", FROZEN, ids=lambda path: path.stem)
-def test_ids_never_vanish(path: Path) -> None:
-    """Every id of every revision that was frozen is still there."""
+def test_frozen_ids_still_exist(path: Path) -> None:
     assert set(json.loads(path.read_text(encoding="utf-8"))["requirements"]) <= set(catalogue().requirements)
 
 
-def test_the_revision_is_frozen() -> None:
-    """The newest snapshot is the one of this revision and has exactly its requirements."""
+def test_current_revision_is_frozen() -> None:
     newest = json.loads(FROZEN[-1].read_text(encoding="utf-8"))
     assert newest["revision"] == catalogue().revision
     assert set(newest["requirements"]) == set(catalogue().requirements)
@@ -66,8 +59,7 @@ def count_up(service: Path) -> None:
     service.write_text(text, encoding="utf-8")
 
 
-def test_a_changed_sentence_needs_a_new_revision(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Within a revision no sentence changes; with the next one the change is frozen in a file of its own."""
+def test_changed_sentence_needs_a_new_revision(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for name in ("contract", "generated", "frozen"):
         shutil.copytree(HOME / name, tmp_path / name)
     chapter, service = tmp_path / "contract/04-leads.md", tmp_path / "contract/01-service.md"
@@ -85,8 +77,7 @@ def test_a_changed_sentence_needs_a_new_revision(tmp_path: Path, capsys: pytest.
     assert (tmp_path / f"frozen/{catalogue().revision + 1}.json").is_file()
 
 
-def test_an_id_cannot_be_dropped(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Not even a new revision may drop an id."""
+def test_dropped_id_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for name in ("contract", "generated", "frozen"):
         shutil.copytree(HOME / name, tmp_path / name)
     chapter, service = tmp_path / "contract/15-versioning.md", tmp_path / "contract/01-service.md"

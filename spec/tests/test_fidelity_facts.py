@@ -92,15 +92,13 @@ GAPS = {
 """Every place where the document leaves something open, and the open items that say so."""
 
 
-def test_operations() -> None:
-    """The contract has each operation of the document and no other."""
+def test_operations_are_those_of_the_document() -> None:
     named = set(re.findall(r"\*\*((?:GET|POST|PATCH) /\S+)\*\*", TEXT)) | {"POST /graphql"}
     assert set(CONTRACT.endpoints) == named
     assert len(named) == 26
 
 
-def test_surfaces() -> None:
-    """The surfaces stand at the addresses of the document."""
+def test_surfaces_are_those_of_the_document() -> None:
     addresses = {
         row["Address"].text.removeprefix("{base_url}").removesuffix("/*") for row in _table("What the service does").rows
     }
@@ -108,8 +106,7 @@ def test_surfaces() -> None:
 
 
 @pytest.mark.parametrize("name", ENUMERATIONS)
-def test_values(name: str) -> None:
-    """An enumeration has the values of the document, in its order."""
+def test_enumeration_has_the_values_of_the_document(name: str) -> None:
     found = re.search(ENUMERATIONS[name], TEXT, re.DOTALL)
     assert found
     values = re.findall(r"`([\w]+)`?", " ".join(found.groups()))
@@ -117,21 +114,18 @@ def test_values(name: str) -> None:
     assert CONTRACT.enumerations[name].open == (name in OPEN)
 
 
-def test_no_value_is_made_up() -> None:
-    """Each enumeration comes from the document or is compared in a test of its own."""
+def test_every_enumeration_has_a_source() -> None:
     assert set(CONTRACT.enumerations) == {*ENUMERATIONS, "error-code", "key-state", "delivery-state", "shown-stage"}
 
 
-def test_shown_stages() -> None:
-    """The last rule of the derivation shows the stored status of the lead, and a new lead has one of its own."""
+def test_shown_stages_add_the_stored_lead_status() -> None:
     stages, shown = (CONTRACT.enumerations[name].values for name in ("opportunity-stage", "shown-stage"))
     assert list(shown) == [*stages, "new"]
     assert "| 5 | otherwise | stored lead status |" in TEXT
     assert "A new lead has status `new`" in TEXT
 
 
-def test_key_states() -> None:
-    """The states of a key and the ways between them are those of the document."""
+def test_key_states_are_those_of_the_document() -> None:
     found = re.search(r"States: (Active.*?)\n", TEXT)
     assert found
     assert [word.lower() for word in re.findall(r"[A-Z][a-z]+", found[1])] == list(CONTRACT.enumerations["key-state"].values)
@@ -139,23 +133,20 @@ def test_key_states() -> None:
     assert [(step.origin, step.target) for step in _steps("key-state")] == rows
 
 
-def test_transitions() -> None:
-    """Every operation that changes a status in the document changes it in the contract."""
+def test_triggers_are_those_of_the_document() -> None:
     for heading, enumeration in (("Call status", "call-status"), ("Payment status", "verification-status")):
         triggers = {row["Trigger"].text for row in _table(heading).rows}
         assert {step.trigger for step in _steps(enumeration)} == triggers
     assert {"PATCH /v1/payments/{id}", "POST /v1/payments"} == {step.trigger for step in _steps("payment-status")}
 
 
-def test_derivation() -> None:
-    """The stage of an opportunity is derived by the same steps in the same order."""
+def test_derivation_has_the_steps_of_the_document() -> None:
     for row, step in zip(_table("Opportunity stage (derived at read time)").rows, CONTRACT.derivations, strict=True):
         assert int(row["Order"].text) == step.order
         assert tuple(re.findall(r"`(\w+)`", row["Stage"].text)) == step.values
 
 
-def test_retries() -> None:
-    """What follows each outcome of a delivery is what the document says."""
+def test_delivery_outcomes_are_those_of_the_document() -> None:
     followed = {step.trigger: step.target for step in _steps("delivery-state")}
     said = {row["Outcome"].text: row["Retried"].text.split()[0] for row in _table("Delivery and retry").rows}
     ours = {"timeout after 10 s": "timeout after 10 seconds"}
@@ -165,13 +156,11 @@ def test_retries() -> None:
     assert followed["any failure"] == "failed"
 
 
-def test_events() -> None:
-    """The kinds of events are those of the document, in its order."""
+def test_events_are_those_of_the_document() -> None:
     assert list(CONTRACT.events) == [row["Event"].text for row in _table("Event kinds").rows]
 
 
-def test_errors() -> None:
-    """Every status and code of the table of errors is in the contract, and no other code is."""
+def test_errors_are_those_of_the_document() -> None:
     said = set()
     for row in _table("Errors").rows:
         code = re.fullmatch(r"`(\w+)`", row["Code"].text)
@@ -180,23 +169,20 @@ def test_errors() -> None:
     assert set(CONTRACT.enumerations["error-code"].values) == {code for _, code in said if code}
 
 
-def test_headers() -> None:
-    """Every header that the document names is in the contract, and no other one is."""
+def test_headers_are_those_of_the_document() -> None:
     named = set(re.findall(r"`(X-[\w-]+|Retry-After|Idempotency-Key|Authorization)[`:]", TEXT))
     assert {header.name for place in CONTRACT.headers.values() for header in place.headers} == named
 
 
 @pytest.mark.parametrize("name", LIMITS)
-def test_limits(name: str) -> None:
-    """A limit has the value that the document gives."""
+def test_limit_has_the_value_of_the_document(name: str) -> None:
     pattern, factor = LIMITS[name]
     found = re.search(pattern, TEXT)
     assert found
     assert CONTRACT.limits[name].value == int(found[1]) * factor
 
 
-def test_no_limit_is_lost() -> None:
-    """Every number in the chapter of limits is a limit of the contract, and every limit of the contract has its source."""
+def test_every_number_of_the_document_is_a_limit() -> None:
     assert set(CONTRACT.limits) == set(LIMITS)
     section = TEXT.partition("\n## Limits\n")[2].partition("\n## ")[0]
     numbers = {int(number) for number in re.findall(r"(?<![\w/])\d+(?!\w)", section.replace("429", ""))}
@@ -204,8 +190,7 @@ def test_no_limit_is_lost() -> None:
     assert numbers <= ours
 
 
-def test_gaps() -> None:
-    """Everything that the document leaves open is an open item, and every entry of the list of gaps is one of its gaps."""
+def test_every_gap_of_the_document_is_an_open_item() -> None:
     lines = [line for line in TEXT.splitlines() if "not shown" in line and 'the words "not shown"' not in line]
     for line in lines:
         assert [start for start in GAPS if start in line], f"no open item for: {line}"
@@ -214,8 +199,7 @@ def test_gaps() -> None:
         assert set(ids.split(", ")) <= set(CONTRACT.open_items)
 
 
-def test_no_sentence_is_copied() -> None:
-    """The contract restates the document in words of its own: no sentence of seven words or more stands in both."""
+def test_no_sentence_of_the_document_is_copied() -> None:
     ours = " ".join(_plain(path.read_text(encoding="utf-8")) for path in sorted((HERE.parent / "contract").glob("*.md")))
     sentences = {_plain(sentence) for sentence in re.split(r"(?<=[.:;|])\s|\n", TEXT)}
     assert [sentence for sentence in sentences if len(sentence.split()) >= 7 and sentence in ours] == []

@@ -139,8 +139,7 @@ def surplus(contract: Contract) -> dict[str, set[str]]:
     return found
 
 
-def test_the_contract_has_the_fields_of_the_document() -> None:
-    """Fields, types, formats, bodies, queries and constraints agree, but for the differences that are stated."""
+def test_contract_has_the_fields_of_the_document() -> None:
     assert len(set(document_facts())) > 900
     assert surplus(CONTRACT) == {"document": set(), "contract": set()}
 
@@ -154,8 +153,7 @@ def test_the_contract_has_the_fields_of_the_document() -> None:
         ("07-payments.md", "| source | string | yes |", "| source | string | no |", "POST /v1/payments body.source | required"),
     ],
 )
-def test_a_lost_fact_is_noticed(chapter: str, old: str, new: str, noticed: str) -> None:
-    """A contract that says less or something else than the document does not pass."""
+def test_lost_fact_is_found(chapter: str, old: str, new: str, noticed: str) -> None:
     chapters = {path.name: path.read_text(encoding="utf-8") for path in (HERE.parent / "contract").glob("*.md")}
     assert old in chapters[chapter]
     changed = compile_contract(chapters | {chapter: chapters[chapter].replace(old, new)})
@@ -163,8 +161,7 @@ def test_a_lost_fact_is_noticed(chapter: str, old: str, new: str, noticed: str) 
 
 
 @pytest.mark.parametrize(("side", "pattern", "reason"), DIFFERENCES)
-def test_every_difference_is_real(side: str, pattern: str, reason: str) -> None:
-    """A stated difference matches at least one fact of its side only, and says why."""
+def test_stated_difference_matches_a_fact_of_its_side(side: str, pattern: str, reason: str) -> None:
     said, restated = set(document_facts()), set(contract_facts(CONTRACT))
     more = said - restated if side == "document" else restated - said
     assert any(re.fullmatch(pattern, fact) for fact in more)

@@ -26,18 +26,15 @@ def home(tmp_path: Path) -> Path:
 
 
 def test_generated_files_are_up_to_date(capsys: pytest.CaptureFixture[str]) -> None:
-    """What is checked in is what the compiler writes."""
     assert main(["--check"]) == 0, capsys.readouterr().err
 
 
 def test_building_is_deterministic() -> None:
-    """The same chapters give the same files, in whatever order they are read and with whatever line ends."""
     backwards = {name: CHAPTERS[name].replace("\n", "\r\n") for name in sorted(CHAPTERS, reverse=True)}
     assert build(CHAPTERS) == build(backwards)
 
 
-def test_the_digest_follows_every_word() -> None:
-    """A change in prose alone changes the digest, and nothing else but the documents that state it."""
+def test_changed_prose_changes_only_the_digest() -> None:
     before, after = (
         build(CHAPTERS),
         build(CHAPTERS | {"02-envelopes.md": CHAPTERS["02-envelopes.md"].replace("three", "just three", 1)}),
@@ -57,10 +54,9 @@ def test_the_digest_follows_every_word() -> None:
         ),
     ],
 )
-def test_a_difference_is_noticed_and_mended(
+def test_difference_is_reported_and_fixed(
     home: Path, capsys: pytest.CaptureFixture[str], spoil: Callable[[Path], object], message: str
 ) -> None:
-    """The check names the file that differs; the command without it puts things right."""
     spoil(home)
     assert main(["--check"], home) == 1
     assert capsys.readouterr().err == f"{message}; run python -m plumbline.spec and commit the result.\n"
@@ -68,8 +64,7 @@ def test_a_difference_is_noticed_and_mended(
     assert main(["--check"], home) == 0
 
 
-def test_a_broken_contract_is_one_sentence(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A contract that is not understood leads to its message and to no file."""
+def test_broken_contract_writes_no_file(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = home / "contract/04-leads.md"
     path.write_text(
         path.read_text(encoding="utf-8").replace("| company | string | | |", "| company | strin | | |"), encoding="utf-8"
@@ -83,7 +78,6 @@ def test_a_broken_contract_is_one_sentence(home: Path, capsys: pytest.CaptureFix
 
 
 def test_reading_needs_no_compiler() -> None:
-    """Reading the catalogue, a schema and the OpenAPI document imports neither the Markdown parser nor the compiler."""
     code = """
 import sys
 from plumbline.spec import catalogue, openapi, schema

@@ -105,8 +105,7 @@ def both(name: str, value: Any) -> tuple[bool, bool]:
     return fast, slow
 
 
-def test_schemas_are_valid() -> None:
-    """A schema is valid 2020-12, compiles, refers to nothing outside, and says first that it is generated."""
+def test_schemas_are_valid_and_self_contained() -> None:
     assert {name: wrong for name in NAMES if (wrong := list(_wrong_with(schema(name))))} == {}
 
 
@@ -121,26 +120,22 @@ def _wrong_with(document: Any) -> Iterator[str]:
     yield from (reference for reference in _values(document, "$ref") if not reference.startswith("#/$defs/"))
 
 
-def test_good_samples() -> None:
-    """Both validators accept what the contract allows."""
+def test_both_validators_accept_good_samples() -> None:
     assert [(name, value, told) for name, value in GOOD if (told := both(name, value)) != (True, True)] == []
 
 
-def test_bad_samples() -> None:
-    """Both validators reject what the contract rules out."""
+def test_both_validators_reject_bad_samples() -> None:
     assert [(name, value, told) for name, value in BAD if (told := both(name, value)) != (False, False)] == []
 
 
-def test_operations_name_schemas() -> None:
-    """Whatever an operation or an event names is there."""
+def test_operations_and_events_name_existing_schemas() -> None:
     for operation in catalogue().operations.values():
         names = {operation.request_schema, operation.query_schema, operation.response_schema} - {None}
         assert names <= set(NAMES)
     assert {event.schema for event in catalogue().events.values()} <= set(NAMES)
 
 
-def test_ids_in_schemas_are_known() -> None:
-    """Every annotation names a requirement or an open item of the catalogue."""
+def test_annotations_name_known_ids() -> None:
     known = catalogue()
     for document in (*(schema(name) for name in NAMES), openapi()):
         assert set(_values(document, "x-requirement")) <= set(known.requirements)
@@ -148,8 +143,7 @@ def test_ids_in_schemas_are_known() -> None:
         assert {value for group in _values(document, "x-requirements") for value in group.values()} <= set(known.requirements)
 
 
-def test_every_property_serves_a_requirement() -> None:
-    """No constraint stands in a schema without the id of the requirement that it serves."""
+def test_every_property_names_a_requirement() -> None:
     serves_none = [
         f"{field} of {name}"
         for name in NAMES
@@ -161,8 +155,7 @@ def test_every_property_serves_a_requirement() -> None:
     assert serves_none == []
 
 
-def test_an_unknown_schema_is_named() -> None:
-    """Asking for a schema that is not there names it."""
+def test_unknown_schema_is_refused() -> None:
     with pytest.raises(KeyError, match="no schema 'Leed'"):
         schema("Leed")
 

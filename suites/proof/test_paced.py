@@ -1,4 +1,4 @@
-"""A paced run never meets a limit that it keeps, in virtual time; `fixtures/benchmarks/paced.py` measures it in real time."""
+"""A paced run never meets a limit that it keeps, in virtual time."""
 
 import pytest
 

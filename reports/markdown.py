@@ -59,7 +59,7 @@ def _lines(told: Overview) -> Iterator[str]:
         yield from ("", f"### Not exercised ({sum(len(gap.ids) for gap in told.unexercised)})", "")
         for gap in told.unexercised[:ROWS]:
             named = ", ".join(gap.ids[:4]) + (f" and {len(gap.ids) - 4} more" if len(gap.ids) > 4 else "")
-            yield f"- {named}: {code(gap.reason)}" + (f", to unlock: {code(gap.unlock)}" if gap.unlock else "")
+            yield f"- {named}: {code(gap.reason)}" + (f", remedy: {code(gap.remedy)}" if gap.remedy else "")
     requests = plural(sum(run["requests"].values()), "request")
     yield from ("", f"{code(told.name)} at {code(run['target'])}, {run['tier']} tier, seed {run['seed']}, {requests}.")
     yield from ("", f"Repeat: {code(run['reproduce']['command'], 1000)}", "")

@@ -52,7 +52,7 @@ class Gap(NamedTuple):
     """Requirements that stay unjudged for one reason, and what would have them judged."""
 
     reason: str
-    unlock: str
+    remedy: str
     ids: Sequence[str]
 
 
@@ -166,9 +166,9 @@ class Overview:
         groups: dict[tuple[str, str], list[str]] = {}
         for entry in self.document["requirements"]:
             if entry["verdict"] in {"not exercised", "not selected"}:
-                groups.setdefault((entry["reason"] or "no reason is known", entry["unlock"] or ""), []).append(entry["id"])
+                groups.setdefault((entry["reason"] or "no reason is known", entry["remedy"] or ""), []).append(entry["id"])
         ordered = sorted(groups.items(), key=lambda group: (-len(group[1]), group[0]))
-        return [Gap(reason, unlock, ids) for (reason, unlock), ids in ordered]
+        return [Gap(reason, remedy, ids) for (reason, remedy), ids in ordered]
 
 
 def _where_broken(entry: Mapping[str, Any], decides: set[str]) -> str:

@@ -216,19 +216,19 @@ def _waived(run: RunVerdict) -> Iterator[Item]:
 
 
 def _unexercised(run: RunVerdict, width: int) -> Iterator[Item]:
-    """One item for all requirements that share a reason and a way to unlock them, the largest first."""
+    """One item for all requirements that share a reason and a remedy, the largest first."""
     groups: dict[tuple[str, str], list[str]] = {}
     for entry in run.of(Verdict.NOT_EXERCISED):
-        groups.setdefault((entry.reason or "", entry.unlock or ""), []).append(entry.requirement.id)
-    for (reason, unlock), ids in sorted(groups.items(), key=lambda group: (-len(group[1]), group[0])):
+        groups.setdefault((entry.reason or "", entry.remedy or ""), []).append(entry.requirement.id)
+    for (reason, remedy), ids in sorted(groups.items(), key=lambda group: (-len(group[1]), group[0])):
         shown = ", ".join(ids[:4]) + (f" and {len(ids) - 4} more" if len(ids) > 4 else "")
         why = f"{shown}: {printable(reason)}"
-        if not unlock:
+        if not remedy:
             yield Item((why,), len(ids))
-        elif len(why) + len(unlock) + 4 <= width:
-            yield Item((f"{why}; {unlock}",), len(ids))
+        elif len(why) + len(remedy) + 4 <= width:
+            yield Item((f"{why}; {remedy}",), len(ids))
         else:
-            yield Item((why, f"  to unlock: {unlock}"), len(ids))
+            yield Item((why, f"  remedy: {remedy}"), len(ids))
 
 
 def _foot(run: RunVerdict, context: RunContext) -> Iterator[Line]:

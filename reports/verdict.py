@@ -39,7 +39,7 @@ class RequirementVerdict:
 
     Attributes:
         reason: why it was not judged, or why a judgement is not what it seems; None where the verdict says it all.
-        unlock: what the tester can do to have it judged, if anything.
+        remedy: what the tester can do to have it judged, if anything.
         decides: whether it counts towards the verdict of the run: observable, of a claimed class that decides.
         counts: judgements by the outcome of the finding.
         tests: node ids of the checks that judged it; traffic is judged without naming each test.
@@ -49,7 +49,7 @@ class RequirementVerdict:
     requirement: "Requirement"
     verdict: Verdict
     reason: str | None
-    unlock: str | None
+    remedy: str | None
     decides: bool
     counts: Mapping[str, int]
     tests: tuple[str, ...]
@@ -197,7 +197,7 @@ def _judge(
         counts.update({outcome: tally.count for outcome, tally in outcomes.items()})
     why_unmet, why_inapplicable = (_why(operations, outcome) for outcome in ("unmet", "not-applicable"))
     kind = requirement.conformance_class
-    verdict, (reason, unlock) = next(
+    verdict, (reason, remedy) = next(
         (verdict, why)
         for fits, verdict, why in (
             (not claimed, Verdict.NOT_CLAIMED, (f"class {kind} is not claimed", f"claim {kind}")),
@@ -207,7 +207,7 @@ def _judge(
             (counts["unmet"], Verdict.NOT_EXERCISED, why_unmet),
             (counts["not-applicable"], Verdict.NOT_APPLICABLE, why_inapplicable),
             (not selected, Verdict.NOT_SELECTED, ("the selection left out its checks", "run without the selection")),
-            (True, Verdict.NOT_EXERCISED, ("no check brought it about", None)),
+            (True, Verdict.NOT_EXERCISED, ("no check exercised it", None)),
         )
         if fits
     )
@@ -215,7 +215,7 @@ def _judge(
         requirement=requirement,
         verdict=verdict,
         reason=reason,
-        unlock=unlock,
+        remedy=remedy,
         decides=decides and verdict > Verdict.UNOBSERVABLE,
         counts=dict(sorted(counts.items())),
         tests=tuple(sorted({test for tally in _tallies(operations) for test in tally.tests})),
@@ -277,10 +277,10 @@ def _faults_of_kit(catalogue: "Catalogue", ledger: Ledger) -> dict[str, list[str
 
 
 def _why(operations: Mapping[str, Mapping[str, Tally]], outcome: str) -> tuple[str | None, str | None]:
-    """The first reason given for an outcome, and what would unlock the requirement."""
+    """The first reason given for an outcome, and the remedy."""
     for _, outcomes in sorted(operations.items()):
         for why in outcomes[outcome].reasons if outcome in outcomes else ():
-            return why["reason"], why["unlock"]
+            return why["reason"], why["remedy"]
     return None, None
 
 

@@ -10,6 +10,7 @@ from plumbline.reports import render_failure
 from plumbline.reports.context import RunContext
 from plumbline.reports.failure import failure_line
 from plumbline.reports.tests.samples import CONTEXT, SMALL, Record, assert_golden, finding, run_of, violation
+from plumbline.spec.findings import Finding
 
 HOSTILE = "\x1b[2J\x1b]0;owned\x07\u202eevil\r\nFAKE: passed\x00\ud800"
 LONG_BODY = '{"data":[' + ",".join(f'{{"id":"0190c0de-0000-7000-8000-{n:012}","status":"new"}}' for n in range(100)) + "]}"
@@ -82,7 +83,7 @@ SITUATIONS: dict[str, Record] = {
 
 def rendered(situation: str, width: int = 100, context: RunContext = CONTEXT) -> str:
     found = SITUATIONS[situation]
-    return render_failure(found, SMALL.requirements[found["requirement"]], context, width)
+    return render_failure(Finding.from_dict(found), SMALL.requirements[found["requirement"]], context, width)
 
 
 @pytest.mark.parametrize("width", [80, 100])
@@ -111,7 +112,7 @@ def test_safe_for_any_text(text: str) -> None:
     """No text of the deployment breaks out of its line, in no place."""
     shape = len(rendered("check").split("\n"))
     found = finding("CORE-01", "failed", violation=violation(text, text, "/" + text, request_id=text, response_body=text))
-    lines = render_failure(found, SMALL.requirements["CORE-01"], CONTEXT, 2000).split("\n")
+    lines = render_failure(Finding.from_dict(found), SMALL.requirements["CORE-01"], CONTEXT, 2000).split("\n")
     assert all(line.isprintable() for line in lines)
     assert len(lines) == shape
 
@@ -144,7 +145,7 @@ def test_long_curl_is_not_broken() -> None:
     """A command that is too long to show is not cut into one that does something else."""
     found = finding("CORE-01", "failed", violation=violation() | {"curl": "curl '" + "x" * 2000 + "'"})
     assert "too long to show; it stands in plumbline-report/conformance.json" in render_failure(
-        found, SMALL.requirements["CORE-01"], CONTEXT
+        Finding.from_dict(found), SMALL.requirements["CORE-01"], CONTEXT
     )
 
 

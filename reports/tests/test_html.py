@@ -44,7 +44,7 @@ RUNS: Mapping[str, tuple[RunVerdict, Catalogue]] = {
     "conformant": (run_of(*GREEN), SMALL),
     "non-conformant": (run_of(*GREEN, FAILED, finding("CORE-03", "failed"), finding("KEYS-01", "failed")), SMALL),
     "incomplete": (
-        run_of(finding("CORE-02"), finding("CORE-01", "unmet", reason="no test controller", unlock="set controller.url")),
+        run_of(finding("CORE-02"), finding("CORE-01", "unmet", reason="no test controller", remedy="set controller.url")),
         SMALL,
     ),
     "partial": (run_of(*GREEN, partial=True), SMALL),
@@ -206,7 +206,7 @@ def test_waiver() -> None:
     assert RunWord.WAIVED.value.capitalize() == _text(_all(read, "h1")[0])
 
 
-def test_what_would_unlock() -> None:
+def test_remedy() -> None:
     """What was not exercised is told by its reason, with what to do about it and links to the requirements."""
     (section,) = _all(_page("incomplete"), "#unexercised")
     (gap,) = [node for node in _all(section, ".gap") if "controller.url" in node.to_text()]
@@ -240,7 +240,7 @@ def _hostile_records(text: str) -> Iterator[Record]:
     yield finding(
         "CORE-01", "failed", operation="GET /v1/calls", violation=violation(text, text, text, status=None, failure=text)
     )
-    yield finding("CORE-02", "unmet", reason=f"a reason {text}", unlock=f"do {text}", test=text)
+    yield finding("CORE-02", "unmet", reason=f"a reason {text}", remedy=f"do {text}", test=text)
     yield finding("CORE-03", "failed", violation=violation(text, text, text, response_body=json.dumps({text: [text]})))
     yield {"observation": {"open_item": "CALL-O01", "value": text}}
     yield {"observation": {"open_item": "NONE-O99", "value": text}}

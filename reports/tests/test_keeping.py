@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from plumbline.reports import Baseline, Waiver, clear, keeping, load, seal
 from plumbline.reports.evidence import EvidenceError, broken_seals, read_json
-from plumbline.reports.keeping import Keeper, told_by
+from plumbline.reports.keeping import Keeper, replay
 from plumbline.reports.results import judged_part
 from plumbline.reports.tests.samples import CONTEXT, SMALL, Record, all_passed, finding
 
@@ -109,16 +109,16 @@ class TestKeeper:
         for record in records:
             kept.enter(record)
         run, _ = kept.finish(ENDED, partial=partial, selected=selected)
-        told = told_by(journal.entries, SMALL)
+        told = replay(journal.entries, SMALL)
         assert judged_part(told.verdict) == judged_part(run)
         assert (told.beginning["nonce"], len(told.records)) == (CONTEXT.nonce, len(records))
-        assert not told_by(journal.entries[:-1], SMALL).verdict.finished
+        assert not replay(journal.entries[:-1], SMALL).verdict.finished
 
     @pytest.mark.parametrize("entries", [[], [{}], [{"begin": {}}], [{"begin": None}], [finding("CORE-01")]])
     def test_what_is_no_journal(self, entries: list[dict[str, Any]]) -> None:
         """It is refused in one sentence."""
         with pytest.raises(EvidenceError, match="does not begin or end as this kit writes it"):
-            told_by(entries, SMALL)
+            replay(entries, SMALL)
 
 
 class TestManifest:

@@ -123,16 +123,16 @@ def test_denominator() -> None:
     assert not run.requirements["BETA-01"].decides
 
 
-def test_reason_and_unlock() -> None:
-    """What could not be brought about carries the reason and what would unlock it, also beside a pass elsewhere."""
-    why = {"reason": "no test controller is given", "unlock": "set PLUMBLINE_CONTROLLER_URL"}
+def test_reason_and_remedy() -> None:
+    """What could not be brought about carries the reason and the remedy, also beside a pass elsewhere."""
+    why = {"reason": "no test controller is given", "remedy": "set PLUMBLINE_CONTROLLER_URL"}
     unmet = finding("CORE-01", UNMET, operation="GET /v1/calls", **why)
     for records in ([unmet], [unmet, finding("CORE-01")]):
         entry = run_of(*records).requirements["CORE-01"]
-        assert {"reason": entry.reason, "unlock": entry.unlock} == why
-    assert run_of().requirements["CORE-01"].reason == "no check brought it about"
+        assert {"reason": entry.reason, "remedy": entry.remedy} == why
+    assert run_of().requirements["CORE-01"].reason == "no check exercised it"
     assert run_of().requirements["CORE-05"].reason == "it happens in a mailbox"
-    assert run_of().requirements["KEYS-01"].unlock == "claim credentials"
+    assert run_of().requirements["KEYS-01"].remedy == "claim credentials"
 
 
 def test_violations_are_told_once_per_operation() -> None:

@@ -1,7 +1,7 @@
 """Keeps the report of a run while it goes on, so that one that is killed leaves what was found until then.
 
 Every record is journalled at once. conformance.json stands from the beginning, stamped as unfinished, is renewed every few
-seconds, and is replaced when the run has come to its end. Whoever has the journal can judge the run again.
+seconds, and is replaced when the run has come to its end. With the journal alone the run can be judged again.
 """
 
 import time
@@ -35,7 +35,7 @@ class Journal(Protocol):
         """End."""
 
 
-class Keeper:
+class Recorder:
     """The report of one run.
 
     Args:

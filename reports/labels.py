@@ -1,7 +1,7 @@
-"""What viewers of tests get to see: requirement ids in JUnit; labels, outcomes and exchanges in Allure.
+"""What test viewers show: requirement ids in JUnit; labels, outcomes and exchanges in Allure.
 
-JUnit shows what pytest reports. Allure listens to exceptions instead, and a check that judges raises none, so Allure has to be
-told.
+JUnit shows what pytest reports. Allure listens to exceptions, and a check that judges raises none, so `report_to_allure` gives
+it the outcome.
 """
 
 import json
@@ -41,7 +41,7 @@ def label(item: "pytest.Item", requirements: Sequence["Requirement"]) -> None:
         item.add_marker(pytest.mark.allure_label(*values, label_type=kind))
 
 
-def tell_allure(config: "pytest.Config", report: "pytest.TestReport", violations: Iterable[Finding], *, ours: bool) -> None:
+def report_to_allure(config: "pytest.Config", report: "pytest.TestReport", violations: Iterable[Finding], *, ours: bool) -> None:
     """Tell Allure the outcome of a check and attach the exchanges that show it.
 
     Args:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 TONES: Mapping[str, str] = {
     "conformant": "sound",
     "non-conformant": "broken",
-    "baseline to mend": "broken",
+    "stale baseline entries": "broken",
     "invalid run": "void",
 }
 """How a verdict looks; all others look unsettled, also words that a later kit may bring."""

@@ -6,12 +6,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from plumbline.reports.baseline import Applied
 from plumbline.reports.context import RunContext
 from plumbline.reports.errors import ReportError
 from plumbline.reports.forms import write_forms, write_whole
 from plumbline.reports.schemas import SCHEMA_VERSION, fault_of, results_validator
-from plumbline.reports.verdict import RequirementVerdict, RunVerdict
+from plumbline.reports.verdict import Applied, RequirementVerdict, RunVerdict
 from plumbline.reports.words import Verdict
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
-from plumbline.reports.baseline import Applied, Baseline, applied, named
+from plumbline.reports.baseline import Baseline, named
 from plumbline.reports.ledger import Ledger, Observed, Tally
 from plumbline.reports.text import plural
 from plumbline.reports.words import EXIT_CODES, ExitCode, RunWord, Verdict
@@ -54,6 +54,33 @@ class RequirementVerdict:
     counts: Mapping[str, int]
     tests: tuple[str, ...]
     violations: tuple[Violations, ...]
+
+
+@dataclass(frozen=True)
+class Applied:
+    """What became of a baseline in a run; every tuple holds requirement ids.
+
+    Attributes:
+        waived: failed, and known until a day that has not passed.
+        stale: passed in this run.
+        expired: past their day.
+        unknown: not in the contract.
+    """
+
+    baseline: Baseline
+    waived: tuple[str, ...]
+    stale: tuple[str, ...]
+    expired: tuple[str, ...]
+    unknown: tuple[str, ...]
+
+    @property
+    def faults(self) -> dict[str, str]:
+        """Every stale entry with one sentence; each fails the gate."""
+        days = {name: self.baseline.waivers[name].expires for name in self.expired}
+        expired = {name: f"{name} expired on {when}: fix the failure, or agree on another day" for name, when in days.items()}
+        stale = {name: f"{name} is stale: it passes now; remove it" for name in self.stale}
+        unknown = {name: f"{name} is unknown: the contract has no such requirement; remove it" for name in self.unknown}
+        return expired | stale | unknown
 
 
 @dataclass(frozen=True)
@@ -163,7 +190,7 @@ def judge_run(
     deciding = [entry for entry in requirements.values() if entry.decides]
     harness_errors = dict(sorted({**_faults_of_kit(catalogue, ledger), **ledger.harness_errors}.items()))
     exercised = any(entry.verdict in EXERCISED for entry in requirements.values())
-    known = None if baseline is None else applied(baseline, requirements, today, partial=partial)
+    known = None if baseline is None else _applied(baseline, requirements, today, partial=partial)
     word, reason = _judge_whole(deciding, len(harness_errors), known, exercised=exercised, partial=partial, finished=finished)
     return RunVerdict(
         verdict=word,
@@ -180,6 +207,25 @@ def judge_run(
         harness_errors={sentence: tuple(tests) for sentence, tests in harness_errors.items()},
         contract_revision=catalogue.revision,
         contract_digest=catalogue.digest,
+    )
+
+
+def _applied(baseline: Baseline, entries: Mapping[str, RequirementVerdict], today: date, *, partial: bool) -> Applied:
+    """Hold a baseline against the verdicts of a run.
+
+    An entry says nothing about a requirement that this run has not judged, unless its day is over. A partial run makes no entry
+    stale, because it may have left out just the check that fails.
+    """
+    known = {name: waiver for name, waiver in baseline.waivers.items() if name in entries}
+    stale = tuple(name for name in known if entries[name].verdict is Verdict.PASSED and not partial)
+    expired = tuple(name for name in known if name not in {*baseline.in_force(today), *stale})
+    failed = (name for name in known if entries[name].decides and entries[name].verdict is Verdict.FAILED)
+    return Applied(
+        baseline,
+        waived=tuple(name for name in failed if name not in expired),
+        stale=stale,
+        expired=expired,
+        unknown=tuple(name for name in baseline.waivers if name not in known),
     )
 
 
@@ -251,7 +297,7 @@ def _judge_whole(
     if waived:
         words[RunWord.WAIVED] = f"Failed, and known in the baseline: {named(waived)}. Nothing else failed."
     if known and known.faults:
-        words[RunWord.BASELINE] = f"The baseline no longer fits: {plural(len(known.faults), 'requirement')} to look at."
+        words[RunWord.STALE_BASELINE] = f"The baseline no longer fits: {plural(len(known.faults), 'requirement')} to look at."
     if not finished:
         words[RunWord.UNFINISHED] = "The run did not come to its end; this is what was found until then."
     elif not exercised:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from plumbline.reports import Baseline, Waiver, clear, keeping, load, seal
 from plumbline.reports.evidence import EvidenceError, broken_seals, read_json
-from plumbline.reports.keeping import Keeper, replay
+from plumbline.reports.keeping import Recorder, replay
 from plumbline.reports.results import judged_part
 from plumbline.reports.tests.samples import CONTEXT, SMALL, Record, all_passed, finding
 
@@ -37,21 +37,21 @@ class Lines:
         self.closed = True
 
 
-def keeper(folder: Path, journal: Lines, **options: Any) -> Keeper:
+def recorder(folder: Path, journal: Lines, **options: Any) -> Recorder:
     context = replace(CONTEXT, ended=None, report_dir=folder)
-    return Keeper(SMALL, ["core"], context, journal, **{"partial": False, "baseline": None} | options)
+    return Recorder(SMALL, ["core"], context, journal, **{"partial": False, "baseline": None} | options)
 
 
 class TestKeeper:
     def test_from_the_beginning(self, tmp_path: Path) -> None:
         """Before anything was found the report is there, valid, and says that the run has not ended."""
-        keeper(tmp_path, Lines())
+        recorder(tmp_path, Lines())
         found = load(tmp_path / "conformance.json")
         assert (found["state"], found["verdict"], found["ended"]) == ("unfinished", "unfinished", None)
 
     def test_never_green_before_the_end(self, tmp_path: Path) -> None:
         """Everything may have passed; only the end shows that nothing was left."""
-        kept = keeper(tmp_path, Lines())
+        kept = recorder(tmp_path, Lines())
         for record in GREEN:
             kept.enter(record)
         kept.give_up()
@@ -60,7 +60,7 @@ class TestKeeper:
 
     def test_a_failure_stays_one(self, tmp_path: Path) -> None:
         """What was broken is broken, however the run ends."""
-        kept = keeper(tmp_path, Lines())
+        kept = recorder(tmp_path, Lines())
         kept.enter(finding("CORE-01", "failed"))
         kept.give_up()
         found = load(tmp_path / "conformance.json")
@@ -69,13 +69,13 @@ class TestKeeper:
     def test_it_is_renewed(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         """While the run goes on the report catches up with it."""
         monkeypatch.setattr(keeping, "RENEWED_AFTER", 0.0)
-        kept = keeper(tmp_path, Lines())
+        kept = recorder(tmp_path, Lines())
         kept.enter(finding("CORE-01", "failed"))
         assert load(tmp_path / "conformance.json")["verdict"] == "non-conformant"
 
     def test_at_the_end(self, tmp_path: Path) -> None:
         """The report is the verdict."""
-        kept = keeper(tmp_path, Lines())
+        kept = recorder(tmp_path, Lines())
         for record in GREEN:
             kept.enter(record)
         run, context = kept.finish(ENDED, partial=False, selected=None)
@@ -105,7 +105,7 @@ class TestKeeper:
     ) -> None:
         """Whoever has the journal comes to the same verdict, word for word."""
         journal = Lines()
-        kept = keeper(tmp_path_factory.mktemp("report"), journal, baseline=known)
+        kept = recorder(tmp_path_factory.mktemp("report"), journal, baseline=known)
         for record in records:
             kept.enter(record)
         run, _ = kept.finish(ENDED, partial=partial, selected=selected)

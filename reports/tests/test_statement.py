@@ -136,5 +136,5 @@ class TestFolder:
 
     def test_an_unfinished_run_states_nothing(self, folder: Path) -> None:
         """There is nothing to sign."""
-        with pytest.raises(StatementError, match="never came to its end"):
+        with pytest.raises(StatementError, match="did not come to its end"):
             statement_of(folder, document_of(run_of(*GREEN, finished=False), CONTEXT))

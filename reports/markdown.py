@@ -1,6 +1,6 @@
 """The summary of a run in Markdown, for the page that a pipeline shows beside its log.
 
-Such pages obey Markdown and some HTML, so whatever a deployment has sent stands in code spans, where nothing is obeyed.
+Such pages obey Markdown and some HTML, so everything that a deployment has sent stands in code spans, where nothing is obeyed.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""What people want to know of a run first: the verdict, what it rests on, what was broken, and what nobody knows.
+"""What people want to know of a run first: the verdict, what it rests on, what was broken, and what is not known.
 
 It reads the content of a conformance.json; the HTML report and the Markdown summary begin with it.
 """
@@ -117,7 +117,7 @@ class Overview:
     def scope(self) -> str:
         """How much of the contract the verdict speaks about."""
         count = dict(self.counted)
-        left = {"not claimed": "in classes that are not claimed", "unobservable": "that nobody can observe"}
+        left = {"not claimed": "in classes that are not claimed", "unobservable": "that cannot be observed"}
         parts = [f"{count[word]} {where}" for word, where in left.items() if word in count]
         whole = f"The contract has {len(self.document['requirements'])} in all"
         return f"{whole}, {' and '.join(parts)}." if parts else f"{whole}."

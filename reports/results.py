@@ -74,7 +74,7 @@ def document_of(run: RunVerdict, context: RunContext) -> dict[str, Any]:
 
 
 def judged_part(run: RunVerdict) -> dict[str, Any]:
-    """What follows from the findings alone, so that whoever has these can compute it again."""
+    """What follows from the findings alone, so that it can be computed again from them."""
     return {
         "state": "finished" if run.finished else "unfinished",
         "partial": run.partial,

@@ -1,6 +1,6 @@
 """Writes the page: what a run found, put into the templates with everything escaped, under a policy that runs nothing else.
 
-The policy names the one style and the one script of the page by their digests. Whatever a deployment has sent could not run, load
+The policy names the one style and the one script of the page by their digests. What a deployment has sent could not run, load
 or reach anything even if it got past the escaping.
 """
 

@@ -5,8 +5,8 @@ from plumbline.reports.context import RunContext
 from plumbline.reports.errors import ReportError
 from plumbline.reports.evidence import FINDINGS, clear, seal
 from plumbline.reports.failure import render_failure
-from plumbline.reports.keeping import Keeper
-from plumbline.reports.labels import label, tell_allure
+from plumbline.reports.keeping import Recorder
+from plumbline.reports.labels import label, report_to_allure
 from plumbline.reports.ledger import Ledger
 from plumbline.reports.plan import plan_lines
 from plumbline.reports.results import ResultsError, load, write_results
@@ -18,8 +18,8 @@ __all__ = [
     "FINDINGS",
     "Baseline",
     "ExitCode",
-    "Keeper",
     "Ledger",
+    "Recorder",
     "ReportError",
     "ResultsError",
     "RunContext",
@@ -35,8 +35,8 @@ __all__ = [
     "print_summary",
     "read_baseline",
     "render_failure",
+    "report_to_allure",
     "seal",
     "summary_lines",
-    "tell_allure",
     "write_results",
 ]

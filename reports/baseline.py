@@ -1,7 +1,7 @@
 """The baseline: failures that are known, each with a reason, an owner and a day until which it does not fail the gate.
 
-It is a TOML file that `plumbline baseline write` makes of a real run, and people mend. What it names still counts as failed; only
-the gate lets it through, and says so.
+It is a TOML file that `plumbline baseline write` writes after a real run, and people edit. What it names still counts as failed;
+only the gate lets it through, and says so.
 """
 
 import hashlib
@@ -11,17 +11,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from plumbline.reports.errors import ReportError
-from plumbline.reports.words import Verdict
-
-if TYPE_CHECKING:
-    from plumbline.reports.verdict import RequirementVerdict
 
 HEADER = """\
 # Known failures of a deployment, written by `plumbline baseline write` from a run. Until the day named here has passed, such a
-# failure does not fail the gate. Reasons, owners and days may be mended by hand. An entry whose requirement passes, or whose day
+# failure does not fail the gate. Reasons, owners and days may be edited by hand. An entry whose requirement passes, or whose day
 # is over, fails the gate until it goes.
 """
 TEXTS = ("reason", "owner")
@@ -71,52 +67,6 @@ class Baseline:
             name: _waiver(entry | {"expires": date.fromisoformat(entry["expires"])}) for name, entry in data["waivers"].items()
         }
         return cls(data["file"], data["sha256"], waivers)
-
-
-@dataclass(frozen=True)
-class Applied:
-    """What became of a baseline in a run; every tuple holds requirement ids.
-
-    Attributes:
-        waived: failed, and known until a day that has not passed.
-        stale: passed in this run.
-        expired: past their day.
-        unknown: not in the contract.
-    """
-
-    baseline: Baseline
-    waived: tuple[str, ...]
-    stale: tuple[str, ...]
-    expired: tuple[str, ...]
-    unknown: tuple[str, ...]
-
-    @property
-    def faults(self) -> dict[str, str]:
-        """Every entry that has to be mended, each with one sentence; it fails the gate."""
-        days = {name: self.baseline.waivers[name].expires for name in self.expired}
-        expired = {name: f"{name} expired on {when}: mend the failure, or agree on another day" for name, when in days.items()}
-        stale = {name: f"{name} is stale: it passes now; remove it" for name in self.stale}
-        unknown = {name: f"{name} is unknown: the contract has no such requirement; remove it" for name in self.unknown}
-        return expired | stale | unknown
-
-
-def applied(baseline: Baseline, entries: Mapping[str, "RequirementVerdict"], today: date, *, partial: bool) -> Applied:
-    """Hold a baseline against the verdicts of a run.
-
-    An entry says nothing about a requirement that this run has not judged, unless its day is over. A partial run makes no entry
-    stale, because it may have left out just the check that fails.
-    """
-    known = {name: waiver for name, waiver in baseline.waivers.items() if name in entries}
-    stale = tuple(name for name in known if entries[name].verdict is Verdict.PASSED and not partial)
-    expired = tuple(name for name in known if name not in {*baseline.in_force(today), *stale})
-    failed = (name for name in known if entries[name].decides and entries[name].verdict is Verdict.FAILED)
-    return Applied(
-        baseline,
-        waived=tuple(name for name in failed if name not in expired),
-        stale=stale,
-        expired=expired,
-        unknown=tuple(name for name in baseline.waivers if name not in known),
-    )
 
 
 def read_baseline(path: Path) -> Baseline:

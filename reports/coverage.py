@@ -44,7 +44,7 @@ def _named(title: str, ids: Sequence[str], width: int) -> Iterator[str]:
 
 
 def _unobservable(entries: Sequence[Mapping[str, str]], width: int) -> Iterator[str]:
-    """What nobody can observe, by reason."""
+    """What cannot be observed, by reason."""
     reasons: dict[str, list[str]] = {}
     for each in entries:
         reasons.setdefault(each["reason"], []).append(each["id"])

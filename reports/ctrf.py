@@ -20,7 +20,7 @@ def ctrf(document: Mapping[str, Any], catalogue: "Catalogue") -> dict[str, Any]:
     tests = [_test(entry, catalogue) for entry in document["requirements"]]
     counts = Counter(test["status"] for test in tests)
     start, stop = (_milliseconds(document[name]) for name in ("started", "ended"))
-    told = ("verdict", "reason", "state", "partial", "exit_code", "target", "claimed", "tier", "seed")
+    extra = ("verdict", "reason", "state", "partial", "exit_code", "target", "claimed", "tier", "seed")
     return {
         "reportFormat": "CTRF",
         "specVersion": "0.0.0",
@@ -32,7 +32,7 @@ def ctrf(document: Mapping[str, Any], catalogue: "Catalogue") -> dict[str, Any]:
                 **{status: counts[status] for status in STATUSES},
                 "start": start,
                 "stop": max(start, stop),
-                "extra": {name: document[name] for name in told},
+                "extra": {name: document[name] for name in extra},
             },
             "tests": tests,
         },

@@ -31,7 +31,7 @@ class EvidenceError(ReportError):
 
 
 def clear(folder: Path) -> None:
-    """Remove what an earlier run has left, so that nobody takes it for this one's; other files of the folder stay."""
+    """Remove what an earlier run has left, so that it is not taken for this one's; other files of the folder stay."""
     for path in (*_files(folder, (*EVIDENCE, ".conformance.json.*")), folder / MANIFEST, folder / STATEMENT):
         path.unlink(missing_ok=True)
 

@@ -26,57 +26,59 @@ def explanation_lines(explanation: Mapping[str, Any], width: int = 100) -> Itera
         yield from (f"{indent}{part}" for part in rest)
 
 
-def _requirement(told: Mapping[str, Any]) -> Iterator[str]:
-    group = told["class"]
-    decides = WEIGHT[told["severity"]] if group["decides"] else "reported, never decides"
-    yield f"{told['id']}  {told['keyword']}: {decides}"
-    yield f"  {told['sentence']}"
+def _requirement(explained: Mapping[str, Any]) -> Iterator[str]:
+    group = explained["class"]
+    decides = WEIGHT[explained["severity"]] if group["decides"] else "reported, never decides"
+    yield f"{explained['id']}  {explained['keyword']}: {decides}"
+    yield f"  {explained['sentence']}"
     yield ""
     needs = f"; it needs {', '.join(group['needs'])}" if group["needs"] else ""
     yield f"Class {group['id']}: {group['meaning']}{needs}"
-    yield f"Chapter {told['chapter']}, {told['place']}"
-    yield from (f"  {each['text']}" for each in told["introduction"])
-    if told["passages"]:
+    yield f"Chapter {explained['chapter']}, {explained['place']}"
+    yield from (f"  {each['text']}" for each in explained["introduction"])
+    if explained["passages"]:
         yield ""
         yield "Also there"
-        yield from _most(f"  {each['title']}: {each['text']}" for each in told["passages"])
+        yield from _most(f"  {each['title']}: {each['text']}" for each in explained["passages"])
     yield ""
-    yield from _tested(told)
+    yield from _tested(explained)
     yield ""
-    yield from _example(told)
-    if told["faults"]:
+    yield from _example(explained)
+    if explained["faults"]:
         yield ""
-        yield f"Faults of the reference deployment that prove it ({told['proof']})"
-        yield from _most(f"  {each['name']}: {each['sentence']} Caught by {_some(each['caught_by'])}" for each in told["faults"])
-    if told["open_items"]:
+        yield f"Faults of the reference deployment that prove it ({explained['proof']})"
+        yield from _most(
+            f"  {each['name']}: {each['sentence']} Caught by {_some(each['caught_by'])}" for each in explained["faults"]
+        )
+    if explained["open_items"]:
         yield ""
         yield "Left open nearby"
-        yield from _most(f"  {each['id']}: {each['sentence']}; {each['treatment']}" for each in told["open_items"])
+        yield from _most(f"  {each['id']}: {each['sentence']}; {each['treatment']}" for each in explained["open_items"])
 
 
-def _tested(told: Mapping[str, Any]) -> Iterator[str]:
-    if told["unobservable"]:
-        yield f"Not tested, because nobody outside the service can see it: {told['unobservable']}"
+def _tested(explained: Mapping[str, Any]) -> Iterator[str]:
+    if explained["unobservable"]:
+        yield f"Not tested, because it cannot be seen from outside the service: {explained['unobservable']}"
         return
-    if not (told["checks"] or told["oracles"] or told["schemas"]):
+    if not (explained["checks"] or explained["oracles"] or explained["schemas"]):
         yield "Not tested by this version"
         return
     yield "Tested"
-    for each in told["checks"]:
+    for each in explained["checks"]:
         yield f"  by {each['name']}"
-        yield f"    {each['story']}"
-    for each in told["oracles"]:
+        yield f"    {each['situation']}"
+    for each in explained["oracles"]:
         yield f"  on every answer, by {each['name']}"
-        yield f"    {each['story']}"
-    if told["schemas"]:
-        others = f" and {len(told['schemas']) - LIMITS} more" if len(told["schemas"]) > LIMITS else ""
-        yield f"  on every answer, by the schemas {', '.join(told['schemas'][:LIMITS])}{others}"
+        yield f"    {each['situation']}"
+    if explained["schemas"]:
+        others = f" and {len(explained['schemas']) - LIMITS} more" if len(explained["schemas"]) > LIMITS else ""
+        yield f"  on every answer, by the schemas {', '.join(explained['schemas'][:LIMITS])}{others}"
 
 
-def _example(told: Mapping[str, Any]) -> Iterator[str]:
-    example = told["example"]
+def _example(explained: Mapping[str, Any]) -> Iterator[str]:
+    example = explained["example"]
     if example is None:
-        why = "" if told["unobservable"] else ", because no run was recorded that breaks it"
+        why = "" if explained["unobservable"] else ", because no run was recorded that breaks it"
         yield f"No example{why}"
         return
     yield "Kept, for example"
@@ -115,12 +117,12 @@ def _some(checks: Sequence[str]) -> str:
     return names[0] if len(names) == 1 else f"{names[0]} and {len(names) - 1} more"
 
 
-def _open_item(told: Mapping[str, Any]) -> Iterator[str]:
-    yield f"{told['id']}  left open, never judged"
-    yield f"  {told['sentence']}"
-    yield f"  How it is treated: {told['treatment']}"
-    yield f"Chapter {told['chapter']}, {told['place']}"
-    if told["variants"]:
+def _open_item(explained: Mapping[str, Any]) -> Iterator[str]:
+    yield f"{explained['id']}  left open, never judged"
+    yield f"  {explained['sentence']}"
+    yield f"  How it is treated: {explained['treatment']}"
+    yield f"Chapter {explained['chapter']}, {explained['place']}"
+    if explained["variants"]:
         yield ""
         yield "Variants of the reference deployment that use it, under which everything stays green"
-        yield from _most(f"  {each['name']}: {each['sentence']}" for each in told["variants"])
+        yield from _most(f"  {each['name']}: {each['sentence']}" for each in explained["variants"])

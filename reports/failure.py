@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from plumbline.reports.context import RunContext
 from plumbline.reports.text import excerpt, printable, shorten, wrap
+from plumbline.spec.findings import Finding
 
 if TYPE_CHECKING:
     from plumbline.reports.verdict import RequirementVerdict
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
 LABEL = 10
 """Width of the column of labels, with the space after it."""
-TELLING_HEADERS = frozenset(
+CONTRACT_HEADERS = frozenset(
     {
         "authorization",
         "content-type",
@@ -44,11 +45,11 @@ CURL_LIMIT = 900
 """In characters; such that a failure fits about 25 lines, and only a hostile one comes to 30."""
 
 
-def render_failure(finding: Mapping[str, Any], requirement: "Requirement", context: RunContext, width: int = 100) -> str:
+def render_failure(finding: Finding, requirement: "Requirement", context: RunContext, width: int = 100) -> str:
     """A failed finding as about 25 lines of text.
 
     Args:
-        finding: a record with the outcome `failed`, as the ledger takes it.
+        finding: one that failed.
         requirement: the requirement that it names.
         context: the run.
         width: of the lines in characters; what is meant to be copied (the commands) is never broken into lines.
@@ -81,35 +82,34 @@ def failure_line(entry: "RequirementVerdict", width: int) -> str:
     return shorten(f"{head}  expected {expected}, received {received}", width - len(tail)) + tail
 
 
-def _title(finding: Mapping[str, Any]) -> str:
-    often = f"failed {finding['count']:,} times" if finding["count"] > 1 else "failed"
-    return "  ".join(part for part in (finding["requirement"], finding["operation"], often) if part)
+def _title(finding: Finding) -> str:
+    often = f"failed {finding.count:,} times" if finding.count > 1 else "failed"
+    return "  ".join(part for part in (finding.requirement, finding.operation, often) if part)
 
 
-def _rows(finding: Mapping[str, Any], requirement: "Requirement", context: RunContext) -> Iterator[tuple[str, str]]:
+def _rows(finding: Finding, requirement: "Requirement", context: RunContext) -> Iterator[tuple[str, str]]:
     """Label and text of each row; an empty label continues the row before it."""
-    violation = finding.get("violation") or {}
-    if violation:
-        yield "expected", shorten(violation["expected"], EXPECTED_LIMIT)
-        yield "received", shorten(violation["received"], RECEIVED_LIMIT)
-        if violation["where"]:
-            yield "where", shorten(violation["where"], WHERE_LIMIT)
-    if exchange := violation.get("exchange"):
-        yield from _request(exchange, violation["where"])
-        yield from _response(exchange, violation["where"])
-    if curl := violation.get("curl"):
-        yield "curl", printable(curl) if len(curl) <= CURL_LIMIT else f"too long to show; it stands in {context.results}"
+    if violation := finding.violation:
+        yield "expected", shorten(violation.expected, EXPECTED_LIMIT)
+        yield "received", shorten(violation.received, RECEIVED_LIMIT)
+        if violation.where:
+            yield "where", shorten(violation.where, WHERE_LIMIT)
+        if violation.exchange:
+            yield from _request(violation.exchange, violation.where)
+            yield from _response(violation.exchange, violation.where)
+        if curl := violation.curl:
+            yield "curl", printable(curl) if len(curl) <= CURL_LIMIT else f"too long to show; it stands in {context.results}"
     yield "again", printable(context.command(*_selection(finding)))
-    if finding["test"]:
-        yield "test", printable(finding["test"])
+    if finding.test:
+        yield "test", printable(finding.test)
     yield "contract", f"spec/contract/{requirement.line}"
 
 
-def _selection(finding: Mapping[str, Any]) -> tuple[str, ...]:
+def _selection(finding: Finding) -> tuple[str, ...]:
     """What a check found, any check of the requirement finds; what traffic showed, only the test that caused the traffic does."""
-    if finding["source"] == "traffic" and finding["test"]:
-        return (finding["test"],)
-    return ("--requirement", finding["requirement"])
+    if finding.source == "traffic" and finding.test:
+        return (finding.test,)
+    return ("--requirement", finding.requirement)
 
 
 def _request(exchange: Mapping[str, Any], where: str) -> Iterator[tuple[str, str]]:
@@ -131,7 +131,7 @@ def _response(exchange: Mapping[str, Any], where: str) -> Iterator[tuple[str, st
 
 
 def _headers(headers: Mapping[str, str], where: str) -> Iterator[tuple[str, str]]:
-    told = TELLING_HEADERS | {where.lower()}
+    shown = CONTRACT_HEADERS | {where.lower()}
     for name, value in headers.items():
-        if name.lower() in told:
+        if name.lower() in shown:
             yield "", shorten(f"{name}: {value}", HEADER_LIMIT)

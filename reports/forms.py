@@ -39,7 +39,7 @@ def write_forms(document: Mapping[str, Any], folder: Path) -> None:
 
 
 def write_whole(path: Path, text: str) -> None:
-    """Write a file whole or not at all; whoever has the old one open reads it to its end.
+    """Write a file whole or not at all; a reader that has the old one open reads it to its end.
 
     Raises:
         OSError: the folder cannot be made or written to.

@@ -1,11 +1,11 @@
 """Keeps the report of a run while it goes on, so that one that is killed leaves what was found until then.
 
 Every record is journalled at once. conformance.json stands from the beginning, stamped as unfinished, is renewed every few
-seconds, and is replaced when the run has come to its end. Whoever has the journal can judge the run again.
+seconds, and is replaced when the run has come to its end. With the journal alone the run can be judged again.
 """
 
 import time
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 from typing import TYPE_CHECKING, Any, Protocol
@@ -16,6 +16,7 @@ from plumbline.reports.evidence import EvidenceError
 from plumbline.reports.ledger import Ledger
 from plumbline.reports.results import instant, write_results
 from plumbline.reports.verdict import RunVerdict, judge_run
+from plumbline.spec.findings import Finding
 
 if TYPE_CHECKING:
     from plumbline.spec import Catalogue
@@ -34,7 +35,7 @@ class Journal(Protocol):
         """End."""
 
 
-class Keeper:
+class Recorder:
     """The report of one run.
 
     Args:
@@ -127,21 +128,26 @@ class Keeper:
 
 
 @dataclass(frozen=True)
-class Told:
-    """What a journal tells of its run.
+class Replay:
+    """A run, judged again by its journal.
 
     Attributes:
         beginning: the circumstances, as they were written at the beginning.
         records: everything that was entered.
-        verdict: what the kit that reads it says about them.
+        verdict: what this kit says about them.
     """
 
     beginning: Mapping[str, Any]
     records: tuple[Mapping[str, Any], ...]
     verdict: RunVerdict
 
+    @property
+    def findings(self) -> Iterator[Finding]:
+        """The findings among the records."""
+        return (Finding.from_dict(record) for record in self.records if "requirement" in record)
 
-def told_by(entries: Iterable[Mapping[str, Any]], catalogue: "Catalogue") -> Told:
+
+def replay(entries: Iterable[Mapping[str, Any]], catalogue: "Catalogue") -> Replay:
     """Judge a run again by its journal.
 
     Raises:
@@ -168,4 +174,4 @@ def told_by(entries: Iterable[Mapping[str, Any]], catalogue: "Catalogue") -> Tol
         )
     except (KeyError, TypeError, ValueError):
         raise EvidenceError("The journal of the findings does not begin or end as this kit writes it; repeat the run.") from None
-    return Told(begun, tuple(records), verdict)
+    return Replay(begun, tuple(records), verdict)

@@ -1,12 +1,14 @@
-"""What viewers of tests get to see: requirement ids in JUnit; labels, outcomes and exchanges in Allure.
+"""What test viewers show: requirement ids in JUnit; labels, outcomes and exchanges in Allure.
 
-JUnit shows what pytest reports. Allure listens to exceptions instead, and a check that judges raises none, so Allure has to be
-told.
+JUnit shows what pytest reports. Allure listens to exceptions, and a check that judges raises none, so `report_to_allure` gives
+it the outcome.
 """
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from plumbline.spec.findings import Finding
 
 if TYPE_CHECKING:
     import pytest
@@ -39,15 +41,13 @@ def label(item: "pytest.Item", requirements: Sequence["Requirement"]) -> None:
         item.add_marker(pytest.mark.allure_label(*values, label_type=kind))
 
 
-def tell_allure(
-    config: "pytest.Config", report: "pytest.TestReport", violations: Iterable[Mapping[str, Any]], *, ours: bool
-) -> None:
+def report_to_allure(config: "pytest.Config", report: "pytest.TestReport", violations: Iterable[Finding], *, ours: bool) -> None:
     """Tell Allure the outcome of a check and attach the exchanges that show it.
 
     Args:
         config: of this process.
         report: of the check, with the outcome that it has by its findings.
-        violations: findings with the outcome `failed`.
+        violations: findings that failed.
         ours: whether the fault is the kit's own.
     """
     listener = config.pluginmanager.get_plugin(LISTENER)
@@ -61,10 +61,9 @@ def tell_allure(
     text = report.longrepr[2] if isinstance(report.longrepr, tuple) else report.longreprtext
     shown.statusDetails = StatusDetails(message=text.partition("\n")[0], trace=text) if text else None
     for finding in violations:
-        seen = finding.get("violation") or {}
-        name = " ".join(part for part in (finding["requirement"], finding["operation"]) if part)
-        if seen.get("exchange"):
-            exchange = json.dumps(seen["exchange"], indent=2, ensure_ascii=False)
+        name = " ".join(part for part in (finding.requirement, finding.operation) if part)
+        if finding.violation and finding.violation.exchange:
+            exchange = json.dumps(finding.violation.exchange, indent=2, ensure_ascii=False)
             allure.attach(exchange, f"{name}: exchange", allure.attachment_type.JSON)
-        if seen.get("curl"):
-            allure.attach(seen["curl"], f"{name}: curl", allure.attachment_type.TEXT)
+        if finding.violation and finding.violation.curl:
+            allure.attach(finding.violation.curl, f"{name}: curl", allure.attachment_type.TEXT)

@@ -9,11 +9,12 @@ import sys
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from plumbline.reports.schemas import fault_of, record_validator
 from plumbline.reports.text import shorten, storable
+from plumbline.spec.findings import Finding
 
 SAMPLES = 3
 """Violations kept in full for each requirement and operation; the others are counted."""
@@ -30,7 +31,7 @@ class Tally:
         count: judgements.
         tests: node ids of the checks that judged it, sorted; judgements of passing traffic are only counted.
         samples: the first violations, each with its `test` and `source`.
-        reasons: `{"reason", "unlock"}` of what could not be judged, sorted.
+        reasons: `{"reason", "remedy"}` of what could not be judged, sorted.
     """
 
     count: int = 0
@@ -86,7 +87,7 @@ class Ledger:
         elif "requests" in record:
             self.requests.update(record["requests"])
         else:
-            self._add_finding(record)
+            self._add_finding(Finding.from_dict(record))
 
     def _add_harness_error(self, sentence: str, test: str) -> None:
         tests = self.harness_errors.setdefault(sentence, [])
@@ -102,17 +103,17 @@ class Ledger:
             # The greatest value goes: once dropped it stays dropped, so the counts of those that stay do not depend on order.
             del observed.values[max(observed.values)]
 
-    def _add_finding(self, finding: Mapping[str, Any]) -> None:
-        outcomes = self.findings.setdefault(finding["requirement"], {}).setdefault(finding["operation"], {})
-        tally = outcomes.setdefault(finding["outcome"], Tally())
-        tally.count += finding["count"]
-        if finding["source"] == "check":
-            _insert(tally.tests, finding["test"])
-        if finding.get("violation"):
-            sample = {"source": finding["source"], "test": finding["test"], **finding["violation"]}
+    def _add_finding(self, finding: Finding) -> None:
+        outcomes = self.findings.setdefault(finding.requirement, {}).setdefault(finding.operation, {})
+        tally = outcomes.setdefault(finding.outcome, Tally())
+        tally.count += finding.count
+        if finding.source == "check":
+            _insert(tally.tests, finding.test)
+        if finding.violation:
+            sample = {"source": finding.source, "test": finding.test, **asdict(finding.violation)}
             _insert(tally.samples, sample, key=_sample_key, limit=SAMPLES)
-        if finding.get("reason"):
-            reason = {"reason": finding["reason"], "unlock": finding.get("unlock")}
+        if finding.reason:
+            reason = {"reason": finding.reason, "remedy": finding.remedy}
             _insert(tally.reasons, reason, key=_canonical, limit=SAMPLES)
 
 

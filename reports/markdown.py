@@ -1,6 +1,6 @@
 """The summary of a run in Markdown, for the page that a pipeline shows beside its log.
 
-Such pages obey Markdown and some HTML, so whatever a deployment has sent stands in code spans, where nothing is obeyed.
+Such pages obey Markdown and some HTML, so everything that a deployment has sent stands in code spans, where nothing is obeyed.
 """
 
 import re
@@ -37,31 +37,31 @@ def cell_of(text: str) -> str:
     return re.sub(r"(\\*)\|", lambda found: found[1] + ("\\" if len(found[1]) % 2 == 0 else "\\\\") + "|", text)
 
 
-def _lines(told: Overview) -> Iterator[str]:
-    run = told.document
-    yield f"## Plumbline: {told.word}"
+def _lines(overview: Overview) -> Iterator[str]:
+    run = overview.document
+    yield f"## Plumbline: {overview.word}"
     yield ""
     totals = run["totals"]
-    yield f"**{totals['passed']} of {totals['of']}** requirements exercised and passed. {told.scope} {run['reason']}"
-    for stamp in told.stamps:
+    yield f"**{totals['passed']} of {totals['of']}** requirements exercised and passed. {overview.scope} {run['reason']}"
+    for stamp in overview.stamps:
         yield f"\n> **{stamp}**"
     yield ""
     yield from _table(
         ("class", "passed", "tested", "all", "what else"),
-        ((each.id, each.passed, each.tested, each.all, each.rest) for each in told.classes if each.claimed),
+        ((each.id, each.passed, each.tested, each.all, each.rest) for each in overview.classes if each.claimed),
     )
-    for title, entries in told.broken.items():
+    for title, entries in overview.broken.items():
         yield from ("", f"### {title} ({len(entries)})", "")
         yield from _table(("requirement", "operation", "expected", "received"), map(_broken, entries[:ROWS]))
         if len(entries) > ROWS:
             yield f"\nand {len(entries) - ROWS} more in the report"
-    if told.unexercised:
-        yield from ("", f"### Not exercised ({sum(len(gap.ids) for gap in told.unexercised)})", "")
-        for gap in told.unexercised[:ROWS]:
+    if overview.unexercised:
+        yield from ("", f"### Not exercised ({sum(len(gap.ids) for gap in overview.unexercised)})", "")
+        for gap in overview.unexercised[:ROWS]:
             named = ", ".join(gap.ids[:4]) + (f" and {len(gap.ids) - 4} more" if len(gap.ids) > 4 else "")
-            yield f"- {named}: {code(gap.reason)}" + (f", to unlock: {code(gap.unlock)}" if gap.unlock else "")
+            yield f"- {named}: {code(gap.reason)}" + (f", remedy: {code(gap.remedy)}" if gap.remedy else "")
     requests = plural(sum(run["requests"].values()), "request")
-    yield from ("", f"{code(told.name)} at {code(run['target'])}, {run['tier']} tier, seed {run['seed']}, {requests}.")
+    yield from ("", f"{code(overview.name)} at {code(run['target'])}, {run['tier']} tier, seed {run['seed']}, {requests}.")
     yield from ("", f"Repeat: {code(run['reproduce']['command'], 1000)}", "")
 
 
@@ -69,8 +69,8 @@ def _broken(entry: Mapping[str, Any]) -> tuple[str, ...]:
     found = max(entry["violations"], key=lambda violations: violations["count"])
     others = f" and {len(entry['violations']) - 1} more" if len(entry["violations"]) > 1 else ""
     sample = found["samples"][0] if found["samples"] else {"expected": "", "received": ""}
-    told = (code(sample[name]) if sample[name] else "" for name in ("expected", "received"))
-    return entry["id"], (code(found["operation"]) if found["operation"] else "several") + others, *told
+    texts = (code(sample[name]) if sample[name] else "" for name in ("expected", "received"))
+    return entry["id"], (code(found["operation"]) if found["operation"] else "several") + others, *texts
 
 
 def _table(head: Iterable[str], rows: Iterable[Iterable[object]]) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""What people want to know of a run first: the verdict, what it rests on, what was broken, and what nobody knows.
+"""What people want to know of a run first: the verdict, what it rests on, what was broken, and what is not known.
 
 It reads the content of a conformance.json; the HTML report and the Markdown summary begin with it.
 """
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 TONES: Mapping[str, str] = {
     "conformant": "sound",
     "non-conformant": "broken",
-    "baseline to mend": "broken",
+    "stale baseline entries": "broken",
     "invalid run": "void",
 }
 """How a verdict looks; all others look unsettled, also words that a later kit may bring."""
@@ -52,7 +52,7 @@ class Gap(NamedTuple):
     """Requirements that stay unjudged for one reason, and what would have them judged."""
 
     reason: str
-    unlock: str
+    remedy: str
     ids: Sequence[str]
 
 
@@ -117,7 +117,7 @@ class Overview:
     def scope(self) -> str:
         """How much of the contract the verdict speaks about."""
         count = dict(self.counted)
-        left = {"not claimed": "in classes that are not claimed", "unobservable": "that nobody can observe"}
+        left = {"not claimed": "in classes that are not claimed", "unobservable": "that cannot be observed"}
         parts = [f"{count[word]} {where}" for word, where in left.items() if word in count]
         whole = f"The contract has {len(self.document['requirements'])} in all"
         return f"{whole}, {' and '.join(parts)}." if parts else f"{whole}."
@@ -166,9 +166,9 @@ class Overview:
         groups: dict[tuple[str, str], list[str]] = {}
         for entry in self.document["requirements"]:
             if entry["verdict"] in {"not exercised", "not selected"}:
-                groups.setdefault((entry["reason"] or "no reason is known", entry["unlock"] or ""), []).append(entry["id"])
+                groups.setdefault((entry["reason"] or "no reason is known", entry["remedy"] or ""), []).append(entry["id"])
         ordered = sorted(groups.items(), key=lambda group: (-len(group[1]), group[0]))
-        return [Gap(reason, unlock, ids) for (reason, unlock), ids in ordered]
+        return [Gap(reason, remedy, ids) for (reason, remedy), ids in ordered]
 
 
 def _where_broken(entry: Mapping[str, Any], decides: set[str]) -> str:

@@ -59,4 +59,4 @@ def _sentence(plan: Mapping[str, Any]) -> str:
 def _unjudged(entry: Mapping[str, Any]) -> str:
     names = entry["requirements"]
     shown = ", ".join(names[:NAMED]) + (f" and {len(names) - NAMED} more" if len(names) > NAMED else "")
-    return f"{entry['class']}: {shown}: {entry['reason']}" + (f"; {entry['unlock']}" if entry["unlock"] else "")
+    return f"{entry['class']}: {shown}: {entry['reason']}" + (f"; {entry['remedy']}" if entry["remedy"] else "")

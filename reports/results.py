@@ -6,12 +6,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from plumbline.reports.baseline import Applied
 from plumbline.reports.context import RunContext
 from plumbline.reports.errors import ReportError
 from plumbline.reports.forms import write_forms, write_whole
 from plumbline.reports.schemas import SCHEMA_VERSION, fault_of, results_validator
-from plumbline.reports.verdict import RequirementVerdict, RunVerdict
+from plumbline.reports.verdict import Applied, RequirementVerdict, RunVerdict
 from plumbline.reports.words import Verdict
 
 
@@ -75,7 +74,7 @@ def document_of(run: RunVerdict, context: RunContext) -> dict[str, Any]:
 
 
 def judged_part(run: RunVerdict) -> dict[str, Any]:
-    """What follows from the findings alone, so that whoever has these can compute it again."""
+    """What follows from the findings alone, so that it can be computed again from them."""
     return {
         "state": "finished" if run.finished else "unfinished",
         "partial": run.partial,
@@ -106,7 +105,7 @@ def _requirement(entry: RequirementVerdict, known: Applied | None) -> dict[str, 
         "keyword": entry.requirement.keyword,
         "verdict": entry.verdict.value,
         "reason": entry.reason,
-        "unlock": entry.unlock,
+        "remedy": entry.remedy,
         "waiver": known.baseline.waivers[entry.requirement.id].to_dict() if known and waived else None,
         "tests": list(entry.tests),
         "counts": dict(entry.counts),

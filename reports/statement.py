@@ -1,6 +1,6 @@
 """The statement about a run: an in-toto test result over everything that the run has left.
 
-Only a conformant run is told as PASSED (WARNED where a SHOULD was broken). Whatever is not conformant is told as FAILED: for a
+Only a conformant run is stated as PASSED (WARNED where a SHOULD was broken). Everything else is stated as FAILED: for a
 reader who knows nothing of partial, incomplete or waived runs, these have not shown conformance.
 """
 
@@ -17,7 +17,7 @@ TEST_RESULT = "https://in-toto.io/attestation/test-result/v0.1"
 SUBJECTS = (TARGET, "conformance.json", MANIFEST)
 """Files that every statement is about. The manifest digests all others, such as the transcripts and the HTML report."""
 IF_PRESENT = (FINDINGS, "report.html")
-"""Files that a statement names besides, so that they can be told by the statement alone."""
+"""Files that a statement names besides, so that the statement alone identifies them."""
 
 
 class StatementError(ReportError):
@@ -32,10 +32,10 @@ def statement_of(folder: Path, results: Mapping[str, Any]) -> dict[str, Any]:
         results: its conformance.json.
 
     Raises:
-        StatementError: the run never came to its end.
+        StatementError: the run did not come to its end.
     """
     if results["state"] != "finished":
-        raise StatementError(f"{folder}: the run never came to its end; repeat it, and state what comes of it.")
+        raise StatementError(f"{folder}: the run did not come to its end; repeat it, and make a statement about the new run.")
     target = read_json(folder / TARGET)
     names = [*SUBJECTS, *(name for name in IF_PRESENT if (folder / name).exists())]
     return {
@@ -52,7 +52,7 @@ def predicate(results: Mapping[str, Any], target: Mapping[str, Any]) -> dict[str
         word: [each["id"] for each in results["requirements"] if each["verdict"] == word]
         for word in ("passed", "warned", "failed")
     }
-    told = {name: results[name] for name in ("verdict", "partial", "claimed", "tier", "seed", "started", "ended", "reason")}
+    run = {name: results[name] for name in ("verdict", "partial", "claimed", "tier", "seed", "started", "ended", "reason")}
     known = results["baseline"] or {}
     totals = {name: results["totals"][name] for name in ("passed", "of")}
     return {
@@ -68,7 +68,7 @@ def predicate(results: Mapping[str, Any], target: Mapping[str, Any]) -> dict[str
             {
                 "name": "run",
                 "uri": f"urn:plumbline:run:{results['nonce']}",
-                "annotations": told | totals | {"waived": known.get("waived", [])},
+                "annotations": run | totals | {"waived": known.get("waived", [])},
             },
         ],
         "passedTests": verdicts["passed"],

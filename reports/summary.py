@@ -20,14 +20,14 @@ STYLES: Mapping[RunWord, str] = {
     RunWord.CONFORMANT: "bold green",
     RunWord.PARTIAL: "bold yellow",
     RunWord.WAIVED: "bold yellow",
-    RunWord.BASELINE: "bold red",
+    RunWord.STALE_BASELINE: "bold red",
     RunWord.INCOMPLETE: "bold yellow",
     RunWord.UNFINISHED: "bold yellow",
     RunWord.NON_CONFORMANT: "bold red",
     RunWord.INVALID: "bold magenta",
 }
 REST = [Verdict.FAILED, Verdict.WARNED, Verdict.NOT_EXERCISED, Verdict.NOT_SELECTED, Verdict.NOT_APPLICABLE, Verdict.UNOBSERVABLE]
-"""What is told beside `passed`, in this order."""
+"""What is shown beside `passed`, in this order."""
 
 
 class Line(NamedTuple):
@@ -183,7 +183,7 @@ def _sections(run: RunVerdict, width: int) -> Iterator[Section]:
     outside = [entry for entry in broken if entry.verdict is Verdict.NOT_CLAIMED]
     yield Section("Faults of the kit", "bold magenta", [*_faults(run)], 4)
     yield Section("Failed", "bold red", [*_broken(failed, width)], 16)
-    yield Section("Baseline to mend", "bold red", [*_to_mend(run)], 6)
+    yield Section("Stale baseline entries", "bold red", [*_stale(run)], 6)
     yield Section("Waived: failed, and known in the baseline", "bold yellow", [*_waived(run)], 8)
     yield Section("Not exercised", "bold yellow", [*_unexercised(run, width)], 14)
     yield Section("Warned", "bold yellow", [*_broken(warned, width)], 8)
@@ -205,7 +205,7 @@ def _faults(run: RunVerdict) -> Iterator[Item]:
         yield Item((sentence + (f" [{plural(len(tests), 'test')}: {tests[0]}]" if tests else ""),))
 
 
-def _to_mend(run: RunVerdict) -> Iterator[Item]:
+def _stale(run: RunVerdict) -> Iterator[Item]:
     return (Item((printable(sentence),)) for sentence in (run.baseline.faults.values() if run.baseline else ()))
 
 
@@ -216,19 +216,19 @@ def _waived(run: RunVerdict) -> Iterator[Item]:
 
 
 def _unexercised(run: RunVerdict, width: int) -> Iterator[Item]:
-    """One item for all requirements that share a reason and a way to unlock them, the largest first."""
+    """One item for all requirements that share a reason and a remedy, the largest first."""
     groups: dict[tuple[str, str], list[str]] = {}
     for entry in run.of(Verdict.NOT_EXERCISED):
-        groups.setdefault((entry.reason or "", entry.unlock or ""), []).append(entry.requirement.id)
-    for (reason, unlock), ids in sorted(groups.items(), key=lambda group: (-len(group[1]), group[0])):
+        groups.setdefault((entry.reason or "", entry.remedy or ""), []).append(entry.requirement.id)
+    for (reason, remedy), ids in sorted(groups.items(), key=lambda group: (-len(group[1]), group[0])):
         shown = ", ".join(ids[:4]) + (f" and {len(ids) - 4} more" if len(ids) > 4 else "")
         why = f"{shown}: {printable(reason)}"
-        if not unlock:
+        if not remedy:
             yield Item((why,), len(ids))
-        elif len(why) + len(unlock) + 4 <= width:
-            yield Item((f"{why}; {unlock}",), len(ids))
+        elif len(why) + len(remedy) + 4 <= width:
+            yield Item((f"{why}; {remedy}",), len(ids))
         else:
-            yield Item((why, f"  to unlock: {unlock}"), len(ids))
+            yield Item((why, f"  remedy: {remedy}"), len(ids))
 
 
 def _foot(run: RunVerdict, context: RunContext) -> Iterator[Line]:

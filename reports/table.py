@@ -23,15 +23,15 @@ def table(runs: Mapping[str, Results], catalogue: "Catalogue") -> str:
         catalogue: gives the sentences of requirements that it has.
     """
     template = files("plumbline.reports").joinpath("page", "table.html").read_text(encoding="utf-8")
-    told = [*runs.values()]
+    results = [*runs.values()]
     return (
         Environment(autoescape=True, trim_blocks=True)
         .from_string(template)
         .render(
             names=[printable(name) for name in runs],
-            facts=[*_facts(told)],
-            notes=[*_notes(told)],
-            classes=[(printable(title), rows) for title, rows in _classes(told, catalogue)],
+            facts=[*_facts(results)],
+            notes=[*_notes(results)],
+            classes=[(printable(title), rows) for title, rows in _classes(results, catalogue)],
         )
     )
 

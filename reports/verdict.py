@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
-from plumbline.reports.baseline import Applied, Baseline, applied, named
+from plumbline.reports.baseline import Baseline, named
 from plumbline.reports.ledger import Ledger, Observed, Tally
 from plumbline.reports.text import plural
 from plumbline.reports.words import EXIT_CODES, ExitCode, RunWord, Verdict
@@ -39,7 +39,7 @@ class RequirementVerdict:
 
     Attributes:
         reason: why it was not judged, or why a judgement is not what it seems; None where the verdict says it all.
-        unlock: what the tester can do to have it judged, if anything.
+        remedy: what the tester can do to have it judged, if anything.
         decides: whether it counts towards the verdict of the run: observable, of a claimed class that decides.
         counts: judgements by the outcome of the finding.
         tests: node ids of the checks that judged it; traffic is judged without naming each test.
@@ -49,11 +49,38 @@ class RequirementVerdict:
     requirement: "Requirement"
     verdict: Verdict
     reason: str | None
-    unlock: str | None
+    remedy: str | None
     decides: bool
     counts: Mapping[str, int]
     tests: tuple[str, ...]
     violations: tuple[Violations, ...]
+
+
+@dataclass(frozen=True)
+class Applied:
+    """What became of a baseline in a run; every tuple holds requirement ids.
+
+    Attributes:
+        waived: failed, and known until a day that has not passed.
+        stale: passed in this run.
+        expired: past their day.
+        unknown: not in the contract.
+    """
+
+    baseline: Baseline
+    waived: tuple[str, ...]
+    stale: tuple[str, ...]
+    expired: tuple[str, ...]
+    unknown: tuple[str, ...]
+
+    @property
+    def faults(self) -> dict[str, str]:
+        """Every stale entry with one sentence; each fails the gate."""
+        days = {name: self.baseline.waivers[name].expires for name in self.expired}
+        expired = {name: f"{name} expired on {when}: fix the failure, or agree on another day" for name, when in days.items()}
+        stale = {name: f"{name} is stale: it passes now; remove it" for name in self.stale}
+        unknown = {name: f"{name} is unknown: the contract has no such requirement; remove it" for name in self.unknown}
+        return expired | stale | unknown
 
 
 @dataclass(frozen=True)
@@ -163,7 +190,7 @@ def judge_run(
     deciding = [entry for entry in requirements.values() if entry.decides]
     harness_errors = dict(sorted({**_faults_of_kit(catalogue, ledger), **ledger.harness_errors}.items()))
     exercised = any(entry.verdict in EXERCISED for entry in requirements.values())
-    known = None if baseline is None else applied(baseline, requirements, today, partial=partial)
+    known = None if baseline is None else _applied(baseline, requirements, today, partial=partial)
     word, reason = _judge_whole(deciding, len(harness_errors), known, exercised=exercised, partial=partial, finished=finished)
     return RunVerdict(
         verdict=word,
@@ -183,6 +210,25 @@ def judge_run(
     )
 
 
+def _applied(baseline: Baseline, entries: Mapping[str, RequirementVerdict], today: date, *, partial: bool) -> Applied:
+    """Hold a baseline against the verdicts of a run.
+
+    An entry says nothing about a requirement that this run has not judged, unless its day is over. A partial run makes no entry
+    stale, because it may have left out just the check that fails.
+    """
+    known = {name: waiver for name, waiver in baseline.waivers.items() if name in entries}
+    stale = tuple(name for name in known if entries[name].verdict is Verdict.PASSED and not partial)
+    expired = tuple(name for name in known if name not in {*baseline.in_force(today), *stale})
+    failed = (name for name in known if entries[name].decides and entries[name].verdict is Verdict.FAILED)
+    return Applied(
+        baseline,
+        waived=tuple(name for name in failed if name not in expired),
+        stale=stale,
+        expired=expired,
+        unknown=tuple(name for name in baseline.waivers if name not in known),
+    )
+
+
 def _judge(
     requirement: "Requirement",
     operations: Mapping[str, Mapping[str, Tally]],
@@ -197,7 +243,7 @@ def _judge(
         counts.update({outcome: tally.count for outcome, tally in outcomes.items()})
     why_unmet, why_inapplicable = (_why(operations, outcome) for outcome in ("unmet", "not-applicable"))
     kind = requirement.conformance_class
-    verdict, (reason, unlock) = next(
+    verdict, (reason, remedy) = next(
         (verdict, why)
         for fits, verdict, why in (
             (not claimed, Verdict.NOT_CLAIMED, (f"class {kind} is not claimed", f"claim {kind}")),
@@ -207,7 +253,7 @@ def _judge(
             (counts["unmet"], Verdict.NOT_EXERCISED, why_unmet),
             (counts["not-applicable"], Verdict.NOT_APPLICABLE, why_inapplicable),
             (not selected, Verdict.NOT_SELECTED, ("the selection left out its checks", "run without the selection")),
-            (True, Verdict.NOT_EXERCISED, ("no check brought it about", None)),
+            (True, Verdict.NOT_EXERCISED, ("no check exercised it", None)),
         )
         if fits
     )
@@ -215,7 +261,7 @@ def _judge(
         requirement=requirement,
         verdict=verdict,
         reason=reason,
-        unlock=unlock,
+        remedy=remedy,
         decides=decides and verdict > Verdict.UNOBSERVABLE,
         counts=dict(sorted(counts.items())),
         tests=tuple(sorted({test for tally in _tallies(operations) for test in tally.tests})),
@@ -251,7 +297,7 @@ def _judge_whole(
     if waived:
         words[RunWord.WAIVED] = f"Failed, and known in the baseline: {named(waived)}. Nothing else failed."
     if known and known.faults:
-        words[RunWord.BASELINE] = f"The baseline no longer fits: {plural(len(known.faults), 'requirement')} to look at."
+        words[RunWord.STALE_BASELINE] = f"The baseline no longer fits: {plural(len(known.faults), 'requirement')} to look at."
     if not finished:
         words[RunWord.UNFINISHED] = "The run did not come to its end; this is what was found until then."
     elif not exercised:
@@ -277,10 +323,10 @@ def _faults_of_kit(catalogue: "Catalogue", ledger: Ledger) -> dict[str, list[str
 
 
 def _why(operations: Mapping[str, Mapping[str, Tally]], outcome: str) -> tuple[str | None, str | None]:
-    """The first reason given for an outcome, and what would unlock the requirement."""
+    """The first reason given for an outcome, and the remedy."""
     for _, outcomes in sorted(operations.items()):
         for why in outcomes[outcome].reasons if outcome in outcomes else ():
-            return why["reason"], why["unlock"]
+            return why["reason"], why["remedy"]
     return None, None
 
 

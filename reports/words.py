@@ -46,7 +46,7 @@ class RunWord(Ordered):
     CONFORMANT = "conformant"
     PARTIAL = "partial"
     WAIVED = "non-conformant, all failures waived"
-    BASELINE = "baseline to mend"
+    STALE_BASELINE = "stale baseline entries"
     INCOMPLETE = "incomplete"
     UNFINISHED = "unfinished"
     INVALID = "invalid run"
@@ -57,7 +57,7 @@ EXIT_CODES: Mapping[RunWord, ExitCode] = {
     RunWord.CONFORMANT: ExitCode.CONFORMANT,
     RunWord.PARTIAL: ExitCode.CONFORMANT,
     RunWord.WAIVED: ExitCode.CONFORMANT,
-    RunWord.BASELINE: ExitCode.BASELINE,
+    RunWord.STALE_BASELINE: ExitCode.BASELINE,
     RunWord.INCOMPLETE: ExitCode.INCOMPLETE,
     RunWord.UNFINISHED: ExitCode.INCOMPLETE,
     RunWord.NON_CONFORMANT: ExitCode.NON_CONFORMANT,

@@ -25,7 +25,7 @@ class Requirement:
         chapter: name of the chapter, such as `booking-links`.
         sentence: plain text, without markup.
         observed_by: `traffic`, `check`, `controller` or `none`.
-        unobservable: why nobody can observe it, or None when somebody can.
+        unobservable: why it cannot be observed, or None if it can.
         line: place in the contract, such as `04-leads.md:31`.
     """
 

@@ -90,8 +90,10 @@ def _place(row: Row) -> str:
 def _described(row: Row) -> str:
     """A row as text: its first cell, then the others with their columns, without ids."""
     first, *others = row.cells.values()
-    told = [(cell.column.lower(), IN_BRACKETS.sub("", cell.text).strip(" ;")) for cell in others if cell.column != "Requirements"]
-    return _plain("; ".join([first.text, *(f"{column}: {text}" for column, text in told if text)]))
+    parts = [
+        (cell.column.lower(), IN_BRACKETS.sub("", cell.text).strip(" ;")) for cell in others if cell.column != "Requirements"
+    ]
+    return _plain("; ".join([first.text, *(f"{column}: {text}" for column, text in parts if text)]))
 
 
 def _plain(text: str) -> str:

@@ -144,6 +144,6 @@ def _names(body: str) -> tuple[str, str, str]:
         return "", "", ""
     data = value.get("data") if isinstance(value, dict) else None
     subject = data.get("id") if isinstance(data, dict) else None
-    told = [value.get(name) if isinstance(value, dict) else None for name in ("event", "created_at")]
-    event, created = (each if isinstance(each, str) else "" for each in told)
+    names = [value.get(name) if isinstance(value, dict) else None for name in ("event", "created_at")]
+    event, created = (each if isinstance(each, str) else "" for each in names)
     return event, subject if isinstance(subject, str) else "", created

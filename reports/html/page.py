@@ -1,6 +1,6 @@
 """Writes the page: what a run found, put into the templates with everything escaped, under a policy that runs nothing else.
 
-The policy names the one style and the one script of the page by their digests. Whatever a deployment has sent could not run, load
+The policy names the one style and the one script of the page by their digests. What a deployment has sent could not run, load
 or reach anything even if it got past the escaping.
 """
 
@@ -35,15 +35,15 @@ def page(document: Mapping[str, Any], catalogue: "Catalogue", received: Sequence
         catalogue: the contract; what it does not have is shown by its id alone.
         received: the deliveries of webhooks.
     """
-    told = Overview(document, catalogue)
+    overview = Overview(document, catalogue)
     parts = chapters(document["requirements"], catalogue)
-    style, script = Markup(_file("report.css") + _running_foot(told)), Markup(_file("report.js"))  # noqa: S704  our own files
+    style, script = Markup(_file("report.css") + _running_foot(overview)), Markup(_file("report.js"))  # noqa: S704  our own files
     sections = {
         "glance": "At a glance",
         "faults": "Faults of the kit" if document["harness_errors"] else "",
         "baseline": "Known failures" if document["baseline"] else "",
-        "broken": "What was broken" if told.broken else "",
-        "unexercised": "What was not exercised" if told.unexercised else "",
+        "broken": "What was broken" if overview.broken else "",
+        "unexercised": "What was not exercised" if overview.unexercised else "",
         "contract": "The contract",
         "deliveries": "Deliveries" if received else "",
         "open": "Left open",
@@ -54,7 +54,7 @@ def page(document: Mapping[str, Any], catalogue: "Catalogue", received: Sequence
         .get_template("report.html")
         .render(
             run=document,
-            told=told,
+            overview=overview,
             chapters=parts,
             rows={row.entry["id"]: row for part in parts for row in part.rows},
             deliveries=received,
@@ -88,10 +88,10 @@ def _environment() -> Environment:
     return environment
 
 
-def _running_foot(told: Overview) -> str:
+def _running_foot(overview: Overview) -> str:
     """Style that repeats the verdict at the foot of every printed page; it is made of words and numbers of the kit alone."""
-    totals, partial = told.document["totals"], " (partial run)" if told.document["partial"] else ""
-    text = f"{RunWord(told.document['verdict']).value}{partial}, {totals['passed']:d} of {totals['of']:d} requirements passed"
+    totals, partial = overview.document["totals"], " (partial run)" if overview.document["partial"] else ""
+    text = f"{RunWord(overview.document['verdict']).value}{partial}, {totals['passed']:d} of {totals['of']:d} requirements passed"
     return f'@page {{ @bottom-left {{ content: "{text}"; font: 8pt sans-serif; }} }}\n'
 
 

@@ -83,7 +83,7 @@ def finding(requirement: str, outcome: str = "passed", **more: Any) -> Record:
         "test": "suites/leads/test_read.py::test_read",
         "count": 1,
         "reason": None,
-        "unlock": None,
+        "remedy": None,
         "violation": violation() if outcome == "failed" else None,
     }
     return record | more

@@ -39,12 +39,12 @@ class TestVerdict:
             ([*GREEN, *FAILED], baseline(CORE_01=SOON, CORE_02=PAST), {}, RunWord.NON_CONFORMANT, 1),
             (FAILED[:1], baseline(CORE_01=SOON), {}, RunWord.INCOMPLETE, 10),
             ([*GREEN, FAILED[0], {"harness_error": "KeyError"}], baseline(CORE_01=SOON), {}, RunWord.INVALID, 12),
-            (GREEN, baseline(CORE_01=SOON), {}, RunWord.BASELINE, 13),
+            (GREEN, baseline(CORE_01=SOON), {}, RunWord.STALE_BASELINE, 13),
             (GREEN, baseline(CORE_01=SOON), {"partial": True}, RunWord.PARTIAL, 0),
-            (GREEN, baseline(KEYS_01=PAST), {}, RunWord.BASELINE, 13),
+            (GREEN, baseline(KEYS_01=PAST), {}, RunWord.STALE_BASELINE, 13),
             (GREEN, baseline(KEYS_01=SOON), {}, RunWord.CONFORMANT, 0),
-            (GREEN, baseline(CORE_99=SOON), {}, RunWord.BASELINE, 13),
-            ([*GREEN, *FAILED], baseline(CORE_01=SOON, CORE_02=SOON, CORE_99=SOON), {}, RunWord.BASELINE, 13),
+            (GREEN, baseline(CORE_99=SOON), {}, RunWord.STALE_BASELINE, 13),
+            ([*GREEN, *FAILED], baseline(CORE_01=SOON, CORE_02=SOON, CORE_99=SOON), {}, RunWord.STALE_BASELINE, 13),
             ([*GREEN, *FAILED], BOTH, {"finished": False}, RunWord.UNFINISHED, 10),
             ([*GREEN, finding("CORE-03", "failed")], baseline(CORE_03=SOON), {}, RunWord.CONFORMANT, 0),
         ],
@@ -81,7 +81,7 @@ class TestVerdict:
         assert run.baseline is not None
         assert (run.baseline.waived, run.baseline.stale) == (("CORE-02",), ("CORE-04",))
         assert [*run.baseline.faults.values()] == [
-            "CORE-01 expired on 2026-05-03: mend the failure, or agree on another day",
+            "CORE-01 expired on 2026-05-03: fix the failure, or agree on another day",
             "CORE-04 is stale: it passes now; remove it",
             "CORE-99 is unknown: the contract has no such requirement; remove it",
         ]

@@ -8,6 +8,7 @@ from plumbline.reports import render_failure
 from plumbline.reports.context import RunContext
 from plumbline.reports.failure import failure_line
 from plumbline.reports.tests.samples import CONTEXT, SMALL, Record, assert_golden, finding, run_of, violation
+from plumbline.spec.findings import Finding
 
 HOSTILE = "\x1b[2J\x1b]0;owned\x07\u202eevil\r\nFAKE: passed\x00\ud800"
 LONG_BODY = '{"data":[' + ",".join(f'{{"id":"0190c0de-0000-7000-8000-{n:012}","status":"new"}}' for n in range(100)) + "]}"
@@ -80,7 +81,7 @@ SITUATIONS: dict[str, Record] = {
 
 def rendered(situation: str, width: int = 100, context: RunContext = CONTEXT) -> str:
     found = SITUATIONS[situation]
-    return render_failure(found, SMALL.requirements[found["requirement"]], context, width)
+    return render_failure(Finding.from_dict(found), SMALL.requirements[found["requirement"]], context, width)
 
 
 @pytest.mark.parametrize("width", [80, 100])
@@ -93,7 +94,7 @@ def test_template(situation: str, width: int) -> None:
 def test_any_text_stays_on_its_line(text: str) -> None:
     shape = len(rendered("check").split("\n"))
     found = finding("CORE-01", "failed", violation=violation(text, text, "/" + text, request_id=text, response_body=text))
-    lines = render_failure(found, SMALL.requirements["CORE-01"], CONTEXT, 2000).split("\n")
+    lines = render_failure(Finding.from_dict(found), SMALL.requirements["CORE-01"], CONTEXT, 2000).split("\n")
     assert all(line.isprintable() for line in lines)
     assert len(lines) == shape
 
@@ -109,7 +110,7 @@ def test_repeat_command_has_options_and_no_credentials() -> None:
 def test_overlong_curl_is_replaced_by_its_place() -> None:
     found = finding("CORE-01", "failed", violation=violation() | {"curl": "curl '" + "x" * 2000 + "'"})
     assert "too long to show; it stands in plumbline-report/conformance.json" in render_failure(
-        found, SMALL.requirements["CORE-01"], CONTEXT
+        Finding.from_dict(found), SMALL.requirements["CORE-01"], CONTEXT
     )
 
 

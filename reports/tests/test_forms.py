@@ -24,7 +24,7 @@ BROKEN = run_of(
     finding("KEYS-01", "failed"),
 )
 GAPS = run_of(
-    finding("CORE-02"), finding("CORE-01", "unmet", reason="the profile has no test controller", unlock="set controller.url")
+    finding("CORE-02"), finding("CORE-01", "unmet", reason="the profile has no test controller", remedy="set controller.url")
 )
 
 
@@ -49,7 +49,7 @@ def test_markdown_escapes_hostile_text() -> None:
     seen = violation(HOSTILE, HOSTILE)
     run = run_of(
         finding("CORE-01", "failed", operation=HOSTILE, violation=seen),
-        finding("CORE-02", "unmet", reason=HOSTILE, unlock=HOSTILE),
+        finding("CORE-02", "unmet", reason=HOSTILE, remedy=HOSTILE),
     )
     html = _rendered(markdown(document_of(run, replace(CONTEXT, profile={"name": HOSTILE})), SMALL))
     assert "<img" not in html

@@ -35,7 +35,7 @@ RUNS: Mapping[str, tuple[RunVerdict, Catalogue]] = {
     "conformant": (run_of(*GREEN), SMALL),
     "non-conformant": (run_of(*GREEN, FAILED, finding("CORE-03", "failed"), finding("KEYS-01", "failed")), SMALL),
     "incomplete": (
-        run_of(finding("CORE-02"), finding("CORE-01", "unmet", reason="no test controller", unlock="set controller.url")),
+        run_of(finding("CORE-02"), finding("CORE-01", "unmet", reason="no test controller", remedy="set controller.url")),
         SMALL,
     ),
     "partial": (run_of(*GREEN, partial=True), SMALL),
@@ -220,7 +220,7 @@ def _hostile_records(text: str) -> Iterator[Record]:
     yield finding(
         "CORE-01", "failed", operation="GET /v1/calls", violation=violation(text, text, text, status=None, failure=text)
     )
-    yield finding("CORE-02", "unmet", reason=f"a reason {text}", unlock=f"do {text}", test=text)
+    yield finding("CORE-02", "unmet", reason=f"a reason {text}", remedy=f"do {text}", test=text)
     yield finding("CORE-03", "failed", violation=violation(text, text, text, response_body=json.dumps({text: [text]})))
     yield {"observation": {"open_item": "CALL-O01", "value": text}}
     yield {"observation": {"open_item": "NONE-O99", "value": text}}

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from plumbline.reports import Baseline, Waiver, clear, keeping, load, seal
 from plumbline.reports.evidence import EvidenceError, broken_seals, read_json
-from plumbline.reports.keeping import Keeper, told_by
+from plumbline.reports.keeping import Recorder, replay
 from plumbline.reports.results import judged_part
 from plumbline.reports.tests.samples import CONTEXT, GREEN, SMALL, Record, finding
 
@@ -36,9 +36,9 @@ class Lines:
         self.closed = True
 
 
-def keeper(folder: Path, journal: Lines, **options: Any) -> Keeper:
+def recorder(folder: Path, journal: Lines, **options: Any) -> Recorder:
     context = replace(CONTEXT, ended=None, report_dir=folder)
-    return Keeper(SMALL, ["core"], context, journal, **{"partial": False, "baseline": None} | options)
+    return Recorder(SMALL, ["core"], context, journal, **{"partial": False, "baseline": None} | options)
 
 
 class TestKeeper:
@@ -46,7 +46,7 @@ class TestKeeper:
         ("records", "verdict", "passed"), [(GREEN, "unfinished", 4), ([finding("CORE-01", "failed")], "non-conformant", 0)]
     )
     def test_report_is_unfinished_before_the_end(self, tmp_path: Path, records: list[Record], verdict: str, passed: int) -> None:
-        kept = keeper(tmp_path, Lines())
+        kept = recorder(tmp_path, Lines())
         found = load(tmp_path / "conformance.json")
         assert (found["state"], found["verdict"], found["ended"]) == ("unfinished", "unfinished", None)
         for record in records:
@@ -57,12 +57,12 @@ class TestKeeper:
 
     def test_report_is_renewed_during_the_run(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(keeping, "RENEWED_AFTER", 0.0)
-        kept = keeper(tmp_path, Lines())
+        kept = recorder(tmp_path, Lines())
         kept.enter(finding("CORE-01", "failed"))
         assert load(tmp_path / "conformance.json")["verdict"] == "non-conformant"
 
     def test_report_of_finished_run_is_the_verdict(self, tmp_path: Path) -> None:
-        kept = keeper(tmp_path, Lines())
+        kept = recorder(tmp_path, Lines())
         for record in GREEN:
             kept.enter(record)
         run, context = kept.finish(ENDED, partial=False, selected=None)
@@ -91,19 +91,19 @@ class TestKeeper:
         known: Any,
     ) -> None:
         journal = Lines()
-        kept = keeper(tmp_path_factory.mktemp("report"), journal, baseline=known)
+        kept = recorder(tmp_path_factory.mktemp("report"), journal, baseline=known)
         for record in records:
             kept.enter(record)
         run, _ = kept.finish(ENDED, partial=partial, selected=selected)
-        told = told_by(journal.entries, SMALL)
+        told = replay(journal.entries, SMALL)
         assert judged_part(told.verdict) == judged_part(run)
         assert (told.beginning["nonce"], len(told.records)) == (CONTEXT.nonce, len(records))
-        assert not told_by(journal.entries[:-1], SMALL).verdict.finished
+        assert not replay(journal.entries[:-1], SMALL).verdict.finished
 
     @pytest.mark.parametrize("entries", [[], [{}], [{"begin": {}}], [{"begin": None}], [finding("CORE-01")]])
     def test_malformed_journal_is_refused(self, entries: list[dict[str, Any]]) -> None:
         with pytest.raises(EvidenceError, match="does not begin or end as this kit writes it"):
-            told_by(entries, SMALL)
+            replay(entries, SMALL)
 
 
 class TestManifest:

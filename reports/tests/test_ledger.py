@@ -22,7 +22,7 @@ FINDINGS = st.builds(
     test=st.sampled_from(["a", "b", "c"]),
     count=st.integers(1, 3),
     reason=st.none() | TEXT,
-    unlock=st.none() | TEXT,
+    remedy=st.none() | TEXT,
     violation=st.none() | VIOLATIONS,
 )
 OBSERVATIONS = st.builds(

@@ -39,8 +39,8 @@ MUCH = NOTHING | {
         {"lane": "limited", "title": "the limited one", "REST": 56, "bookings": 25, "GraphQL": 0, "beyond": 0, "seconds": None},
     ],
     "not_exercised": [
-        {"class": "core", "requirements": ["LEAD-01"], "reason": "the budget does not pay for it", "unlock": "give more"},
-        {"class": "limits", "requirements": [f"LIM-{number:02}" for number in range(1, 17)], "reason": "no key", "unlock": None},
+        {"class": "core", "requirements": ["LEAD-01"], "reason": "the budget does not pay for it", "remedy": "give more"},
+        {"class": "limits", "requirements": [f"LIM-{number:02}" for number in range(1, 17)], "reason": "no key", "remedy": None},
     ],
 }
 LIFTED = MUCH | {"limits": "lifted", "seconds": 64, "workers": 1, "budget": None}

@@ -21,7 +21,7 @@ HOSTILE = "\x1b[2J\u202e\x00\ud800</script>"
 RECORDS: list[Record] = [
     *all_passed(SMALL, {"core"}),
     finding("CORE-01", "failed", count=4),
-    finding("CORE-03", "unmet", reason="no test controller", unlock="set controller.url"),
+    finding("CORE-03", "unmet", reason="no test controller", remedy="set controller.url"),
     finding("KEYS-01", "failed", source="traffic", violation=None),
     {"requests": {"GET /v1/leads": 3, "POST /v1/leads": 1}},
     {"observation": {"open_item": "CALL-O01", "value": "scheduled"}},

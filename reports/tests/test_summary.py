@@ -22,8 +22,8 @@ from plumbline.reports.tests.samples import (
 )
 
 REQUESTS = {"requests": {"GET /v1/leads": 200, "POST /v1/leads": 41}}
-NO_OPERATOR = {"reason": "the profile has no test controller", "unlock": "set controller.url in the deployment profile"}
-LONG_WAY = {"reason": "the second organization has no booking link of its own", "unlock": "set " + "records.other_link or " * 8}
+NO_OPERATOR = {"reason": "the profile has no test controller", "remedy": "set controller.url in the deployment profile"}
+LONG_WAY = {"reason": "the second organization has no booking link of its own", "remedy": "set " + "records.other_link or " * 8}
 
 
 def _everything_wrong() -> Iterator[Record]:
@@ -32,7 +32,7 @@ def _everything_wrong() -> Iterator[Record]:
         if place % 5 < 3:
             yield finding(requirement.id, "failed", count=place + 1, violation=violation("x" * 90, "漢字 y" * 40))
         elif place % 5 == 3:
-            yield finding(requirement.id, "unmet", reason=f"reason {place % 12} " + "why " * 20, unlock="how " * 40)
+            yield finding(requirement.id, "unmet", reason=f"reason {place % 12} " + "why " * 20, remedy="how " * 40)
         yield {"harness_error": f"KeyError: {place}", "test": "suites/leads/test_read.py::test_read"}
         yield {"observation": {"open_item": f"X-O{place}", "value": place}}
 
@@ -122,7 +122,7 @@ def test_any_summary_fits_a_screen_and_counts_failures(
     outcomes: list[str], claimed: set[str], faults: int, known: list[str]
 ) -> None:
     records = [
-        finding(name, outcome, operation=f"GET /v1/{place}", reason=f"reason {place % 20}", unlock="u" * place)
+        finding(name, outcome, operation=f"GET /v1/{place}", reason=f"reason {place % 20}", remedy="u" * place)
         for place, (name, outcome) in enumerate(zip(BIG.requirements, outcomes, strict=True))
         if outcome
     ]
@@ -145,7 +145,7 @@ def _accounted(lines: list[str]) -> int:
             total += int(hidden[1].replace(",", ""))
         elif ids := re.match(r"  ((?:K\d-\d\d, )*K\d-\d\d)(?: and (\d+) more)?: ", line):
             total += len(ids[1].split(", ")) + int(ids[2] or 0)
-        elif not line.startswith("    to unlock: "):
+        elif not line.startswith("    remedy: "):
             total += 1
     return total
 

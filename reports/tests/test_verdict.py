@@ -117,14 +117,14 @@ def test_denominator_is_observable_part_of_deciding_claim() -> None:
 
 
 def test_not_exercised_requirement_has_reason_and_remedy() -> None:
-    why = {"reason": "no test controller is given", "unlock": "set PLUMBLINE_CONTROLLER_URL"}
+    why = {"reason": "no test controller is given", "remedy": "set PLUMBLINE_CONTROLLER_URL"}
     unmet = finding("CORE-01", UNMET, operation="GET /v1/calls", **why)
     for records in ([unmet], [unmet, finding("CORE-01")]):
         entry = run_of(*records).requirements["CORE-01"]
-        assert {"reason": entry.reason, "unlock": entry.unlock} == why
-    assert run_of().requirements["CORE-01"].reason == "no check brought it about"
+        assert {"reason": entry.reason, "remedy": entry.remedy} == why
+    assert run_of().requirements["CORE-01"].reason == "no check exercised it"
     assert run_of().requirements["CORE-05"].reason == "it happens in a mailbox"
-    assert run_of().requirements["KEYS-01"].unlock == "claim credentials"
+    assert run_of().requirements["KEYS-01"].remedy == "claim credentials"
 
 
 def test_violations_are_grouped_by_operation() -> None:

@@ -1,7 +1,7 @@
 """Schemas of what a deployment sends: tolerant of anything that the contract does not settle.
 
 A field may be missing or null unless its table says `required`. Unknown fields and values of open enumerations pass. Formats
-are patterns, so that every validator judges alike and none has to be told to look at formats.
+are patterns, so that every validator judges alike, also one that does not check formats.
 """
 
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Understands the cells of the tables: types, rules, names, ids. Whatever is not in the grammar is an error."""
+"""Understands the cells of the tables: types, rules, names, ids. What is not in the grammar is an error."""
 
 import re
 from collections.abc import Iterator

@@ -79,7 +79,7 @@ def read(file: str, text: str) -> tuple[Section, ...]:
     """Split a Markdown text into its sections.
 
     Raises:
-        ContractError: a table that Markdown would mend silently, or that it takes for a paragraph.
+        ContractError: a table that Markdown would repair silently, or that it takes for a paragraph.
     """
     lines = text.splitlines()
     tokens = PARSER.parse(text)

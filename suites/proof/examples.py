@@ -7,6 +7,7 @@ shows them.
 import json
 import sys
 from collections.abc import Iterable, Mapping
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -66,9 +67,9 @@ def _broken(fault: str) -> dict[str, dict[str, Any]]:
     _, trial = focused(fault, matrix().faults[fault].carriers)
     found: dict[str, dict[str, Any]] = {}
     # A check tells more about the situation than the traffic around it.
-    for finding in sorted(trial.violations, key=lambda each: each["source"] != "check"):
-        about = {name: finding[name] for name in ("test", "operation")} | {"fault": fault}
-        found.setdefault(finding["requirement"], finding["violation"] | about)
+    for finding in sorted(trial.violations, key=lambda each: each.source != "check"):
+        about = {"test": finding.test, "operation": finding.operation, "fault": fault}
+        found.setdefault(finding.requirement, (asdict(finding.violation) if finding.violation else {}) | about)
     return found
 
 

@@ -19,7 +19,7 @@ import time_machine
 
 from plumbline.fixtures.http.clock import Clock
 from plumbline.fixtures.http.exchange import Exchange
-from plumbline.fixtures.judging.judge import Finding, Mismatch
+from plumbline.fixtures.judging.judge import Mismatch
 from plumbline.fixtures.judging.oracles import all_oracles
 from plumbline.fixtures.plugin import fixtures as actors
 from plumbline.fixtures.plugin.outcomes import conclude
@@ -29,6 +29,7 @@ from plumbline.fixtures.profile.settings import Value
 from plumbline.fixtures.reference.server import Settings, running
 from plumbline.fixtures.scenarios.background import label, scenario, wanted
 from plumbline.fixtures.session.session import RunSettings, Session
+from plumbline.spec.findings import Finding
 
 from .collected import Check
 from .timing.virtual_time import VirtualTime
@@ -99,10 +100,11 @@ class Found:
         """What the findings say: check, requirement, operation, expected, received and where; what was made up left out."""
         said = {
             (
-                *(each["test"] if each["source"] == "check" else "", each["requirement"], each["operation"]),
-                *(MADE_UP.sub("*", each["violation"][name]) for name in ("expected", "received", "where")),
+                *(each.test if each.source == "check" else "", each.requirement, each.operation),
+                *(MADE_UP.sub("*", text) for text in (each.violation.expected, each.violation.received, each.violation.where)),
             )
             for each in self.violations
+            if each.violation
         }
         return sorted(said)
 
@@ -254,8 +256,8 @@ def _carry_out(check: Check, judge: WitnessedJudge, cast: Cast, found: Found) ->
         if "requirement" in record:
             found.outcomes.setdefault(record["requirement"], set()).add(record["outcome"])
     for each in outcome.violations:
-        if each["source"] == "traffic":
-            found.carried.setdefault(check.name, set()).add(each["requirement"])
+        if each.source == "traffic":
+            found.carried.setdefault(check.name, set()).add(each.requirement)
     if outcome.unmet:
         found.unmet[check.name] = outcome.unmet
     if outcome.harness:

@@ -67,7 +67,7 @@ class WitnessedJudge(Judge):
         place, before = _Caller.of().name, len(self.findings)
         super().traffic(exchange)
         for finding in self.findings[before:]:
-            self.witness.note(finding["requirement"], place, failed=finding["outcome"] == "failed")
+            self.witness.note(finding.requirement, place, failed=finding.failed)
 
     def _judged(self, requirement: str, exchange: Exchange, mismatch: Mismatch | None) -> bool:
         if mismatch is None:

@@ -1,0 +1,79 @@
+"""What a judgement is: the one type that judges make, the plugin carries and the reports show.
+
+`to_dict` and `from_dict` are for the ways that only take JSON: from a worker to the controller, and into files.
+"""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields
+from typing import Any, Literal
+
+Outcome = Literal["passed", "failed", "unmet", "not-applicable"]
+Source = Literal["check", "traffic"]
+
+
+@dataclass(frozen=True)
+class Violation:
+    """How an exchange breaks a requirement, without secrets.
+
+    Attributes:
+        expected, received: short texts for a reader who does not know the kit.
+        where: JSON pointer into the answer, name of a header, or empty.
+        exchange: the exchange as evidence, in the shape of `$defs/exchange` in `conformance.schema.json`; None if there is none.
+        curl: a command line that repeats the request, or empty.
+    """
+
+    expected: str
+    received: str
+    where: str
+    exchange: Mapping[str, Any] | None = None
+    curl: str = ""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What was found of one requirement on one operation.
+
+    Attributes:
+        requirement: its id.
+        outcome: `unmet` when the situation could not be made.
+        operation: id of the operation, or empty.
+        source: a check, or an oracle that judged its traffic.
+        test: node id of the check, or empty.
+        count: how many judgements this one stands for.
+        reason: why nothing was judged.
+        remedy: what the tester can do to have it judged.
+        violation: of a failed requirement, the first one.
+        withheld: whether the transcript leaves out something that it was judged by, such as a secret.
+    """
+
+    requirement: str
+    outcome: Outcome
+    operation: str
+    source: Source
+    test: str
+    count: int = 1
+    reason: str | None = None
+    remedy: str | None = None
+    violation: Violation | None = None
+    withheld: bool = False
+
+    @property
+    def failed(self) -> bool:
+        """Whether the requirement was broken."""
+        return self.outcome == "failed"
+
+    def to_dict(self) -> dict[str, Any]:
+        """The finding in JSON values."""
+        return asdict(self)
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> "Finding":
+        """The finding that `to_dict` has taken apart; fields that it does not know are left out."""
+        known = _known(cls, values)
+        if violation := known.get("violation"):
+            known["violation"] = Violation(**_known(Violation, violation))
+        return cls(**known)
+
+
+def _known(kind: type[Finding | Violation], values: Mapping[str, Any]) -> dict[str, Any]:
+    return {each.name: values[each.name] for each in fields(kind) if each.name in values}

@@ -124,5 +124,5 @@ class TestFolder:
         assert any(sentence in fault for fault in found)
 
     def test_unfinished_run_has_no_statement(self, folder: Path) -> None:
-        with pytest.raises(StatementError, match="never came to its end"):
+        with pytest.raises(StatementError, match="did not come to its end"):
             statement_of(folder, document_of(run_of(*GREEN, finished=False), CONTEXT))

@@ -38,9 +38,9 @@ def test_a_booking_counts_for_its_ad(analytics_scenario: AnalyticsScenario, judg
     > A booking with UTM values of an ad MUST count in the row of that ad or leave the rows as they are.
     """
     story = analytics_scenario
-    _ = story.booked.data
+    _ = story.booked().data
     for window in (AROUND_CALL, AROUND_NOW):
-        look = story.after[ADS, window]
+        look = story.after()[ADS, window]
         odd = [wrong for row in ad_rows(look, story.ad) if (wrong := story.ad.misnamed(row))]
         judge.that("ANA-07", not odd, look, expected=f"the names {story.ad.utm}", received=odd, where="/data")
         for pointer in (*CALLS[ADS], "/data/*/leads_generated"):
@@ -55,10 +55,10 @@ def test_a_booking_without_attribution_is_absent(analytics_scenario: AnalyticsSc
     > A booking without UTM values MUST NOT add to the calls of ad performance.
     """
     story = analytics_scenario
-    given = {name: value for name, value in story.other.data.items() if name.startswith("utm_") and value}
+    given = {name: value for name, value in story.other().data.items() if name.startswith("utm_") and value}
     if given:
         raise NotApplicableError(f"a booking got UTM values that it did not bring: {', '.join(given)}")
-    looks = story.before[ADS, AROUND_OTHER], story.after[ADS, AROUND_OTHER]
+    looks = story.before()[ADS, AROUND_OTHER], story.after()[ADS, AROUND_OTHER]
     _ = [look.rows for look in looks]
     (pointer,) = CALLS[ADS]
     before, after = (summed(look, pointer, lambda row: not story.ad.is_named_by(row)) for look in looks)
@@ -72,10 +72,10 @@ def test_calls_count_at_their_time(analytics_scenario: AnalyticsScenario, judge:
     > Ad performance MUST count calls at their scheduled time.
     """
     story = analytics_scenario
-    _ = story.booked.data
-    if story.slots[0].starts_at - story.began < NEAR:
+    _ = story.booked().data
+    if story.slots()[0].starts_at - story.began() < NEAR:
         raise PreconditionNotMet("the booking link offers no slot two days ahead", "open the booking link for more days")
-    judge_absent(judge, "ANA-13", story, story.after[ADS, AROUND_NOW], (*CALLS[ADS], *CLOSES[ADS], "/data/*/attended_calls"))
+    judge_absent(judge, "ANA-13", story, story.after()[ADS, AROUND_NOW], (*CALLS[ADS], *CLOSES[ADS], "/data/*/attended_calls"))
     judge_present(judge, "ANA-13", story, "/data/*/booked_calls", AROUND_CALL)
 
 
@@ -86,10 +86,10 @@ def test_leads_count_at_their_creation(analytics_scenario: AnalyticsScenario, ju
     > Ad performance MUST count leads at their creation.
     """
     story = analytics_scenario
-    _ = story.booked.data
-    if story.slots[0].starts_at - story.began < NEAR:
+    _ = story.booked().data
+    if story.slots()[0].starts_at - story.began() < NEAR:
         raise PreconditionNotMet("the booking link offers no slot two days ahead", "open the booking link for more days")
-    judge_absent(judge, "ANA-14", story, story.after[ADS, AROUND_CALL], LEADS[ADS])
+    judge_absent(judge, "ANA-14", story, story.after()[ADS, AROUND_CALL], LEADS[ADS])
     judge_present(judge, "ANA-14", story, "/data/*/leads_generated", AROUND_NOW)
 
 
@@ -102,7 +102,7 @@ def test_a_change_does_not_count_a_lead_anew(analytics_scenario: AnalyticsScenar
     story = analytics_scenario
     if not story.counted_for_ad("/data/*/leads_generated", AROUND_NOW):
         raise NotApplicableError("the lead of the ad is not counted yet")
-    before, after = story.leads_before_change, story.leads_after_change
+    before, after = story.leads_before_change(), story.leads_after_change()
     if any(summed(before, pointer, story.ad.is_named_by) for pointer in LEADS[ADS]):
         raise NotApplicableError("windows of ad performance are not told apart by seconds")
     judge_absent(judge, "ANA-14", story, after, LEADS[ADS])

@@ -33,7 +33,7 @@ def test_figures_are_served(analytics_scenario: AnalyticsScenario, judge: Judge,
     > Each analytics endpoint MUST be served with a window and without one. Fields of analytics answers MUST have their documented
     > types.
     """
-    for looks, window in ((analytics_scenario.whole, ALWAYS), (analytics_scenario.long_ago, LONG_AGO)):
+    for looks, window in ((analytics_scenario.whole(), ALWAYS), (analytics_scenario.long_ago(), LONG_AGO)):
         look = allowed(looks[path, window])
         if judge("ANA-02", look, accepted):
             judge.traffic(look)
@@ -45,7 +45,7 @@ def test_ads_have_no_cost(analytics_scenario: AnalyticsScenario, judge: Judge) -
 
     > Ad performance MUST NOT hold spend, ROAS or CAC.
     """
-    look = analytics_scenario.whole[ADS, ALWAYS]
+    look = analytics_scenario.whole()[ADS, ALWAYS]
     _ = look.rows
     judge.traffic(look)
 
@@ -57,7 +57,7 @@ def test_an_empty_window_counts_nothing(analytics_scenario: AnalyticsScenario, j
 
     > A window that ends before the first record MUST count nothing.
     """
-    look = allowed(analytics_scenario.long_ago[path, LONG_AGO])
+    look = allowed(analytics_scenario.long_ago()[path, LONG_AGO])
     if not look.ok:
         raise PreconditionNotMet(f"{look.operation} was not served with a window")
     found = counted(look, path)
@@ -70,7 +70,7 @@ def test_a_failing_query_is_told(analytics_scenario: AnalyticsScenario, judge: J
 
     > A failing query for figures MUST be answered with a 5xx and `DATABASE_ERROR`.
     """
-    windows = {path: {"start_date": FRESH} if analytics_scenario.long_ago[path, LONG_AGO].ok else {} for path in PATHS}
+    windows = {path: {"start_date": FRESH} if analytics_scenario.long_ago()[path, LONG_AGO].ok else {} for path in PATHS}
     with build.session.broken_metrics():
         looks = [build.api.get(path, **windows[path]) for path in PATHS]
     for look in looks:

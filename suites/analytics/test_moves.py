@@ -13,7 +13,7 @@ CENT = 0.005
 
 def on_call(story: AnalyticsScenario) -> tuple[Place, ...]:
     """Where nothing but the call of the ad can move a figure."""
-    team = ((TEAM, AROUND_CALL),) if story.team_minds_window else ()
+    team = ((TEAM, AROUND_CALL),) if story.team_minds_window() else ()
     return ((DASHBOARD, AROUND_CALL), (CAMPAIGNS, UNTIL_CALL), *team)
 
 
@@ -57,9 +57,9 @@ def test_a_booked_call_counts_once(analytics_scenario: AnalyticsScenario, judge:
     > One more booked call MUST move the counts of calls up by one or leave them.
     """
     story = analytics_scenario
-    _ = story.other.data, story.booked.data
+    _ = story.other().data, story.booked().data
     for place in on_call(story):
-        judge_counts(judge, "ANA-05", story.moved(CALLS, place), 2 if story.near and place[0] != CAMPAIGNS else 1)
+        judge_counts(judge, "ANA-05", story.moved(CALLS, place), 2 if story.near() and place[0] != CAMPAIGNS else 1)
     if story.alone:
         judge_counts(judge, "ANA-05", story.moved(CALLS, (DASHBOARD, AROUND_NOW), each=False), 2)
     judge_direction(judge, "ANA-05", story, CALLS)
@@ -75,7 +75,7 @@ def test_a_closed_call_counts_once(analytics_scenario: AnalyticsScenario, judge:
     > One more closed call MUST move the totals of closes up by one or leave them.
     """
     story = analytics_scenario
-    if not story.closed.ok:
+    if not story.closed().ok:
         raise NotApplicableError("an outcome of a call in the future was refused")
     for place in (*on_call(story), (ADS, AROUND_CALL)):
         judge_counts(judge, "ANA-03", story.moved(CLOSES, place), 1)
@@ -92,12 +92,12 @@ def test_a_payment_counts_in_dollars(analytics_scenario: AnalyticsScenario, judg
     > One more succeeded payment MUST move revenue up by its amount in dollars or leave it.
     """
     story = analytics_scenario
-    _ = story.paid.data
+    _ = story.paid().data
     places = on_call(story)
     for place in (*places, (DASHBOARD, AROUND_NOW)) if story.alone else places:
         # Where the outcome shows only now, revenue may hold the value of the deal as well.
         if not story.was_late(place):
-            judge_revenue(judge, story, story.moved(REVENUE, place, since=story.after_close, each=place[1] != AROUND_NOW))
+            judge_revenue(judge, story, story.moved(REVENUE, place, since=story.after_close(), each=place[1] != AROUND_NOW))
     for window in (AROUND_CALL, AROUND_NOW):
         judge_revenue(judge, story, story.moved(REVENUE, (ADS, window)))
     judge_direction(judge, "ANA-04", story, REVENUE)

@@ -87,9 +87,9 @@ def test_nobody_changes_anything(api: Client, judge: Judge, anonymous: Client, b
 
     > A request that was refused for its credentials MUST NOT have an effect.
     """
-    before = api.get("/v1/leads/{id}", id=build.lead).data
+    before = api.get("/v1/leads/{id}", id=build.lead()).data
     attempt(build, "PATCH /v1/leads/{id}").by(anonymous)
-    judge("AUTH-04", api.get("/v1/leads/{id}", id=build.lead), still_has("/data/company", before.get("company")))
+    judge("AUTH-04", api.get("/v1/leads/{id}", id=build.lead()), still_has("/data/company", before.get("company")))
 
 
 @check("AUTH-05")
@@ -146,9 +146,9 @@ def test_a_reader_changes_nothing(api: Client, judge: Judge, read_only: Client, 
 
     > A write refused for its scope MUST NOT have an effect.
     """
-    before = api.get("/v1/leads/{id}", id=build.lead).data
+    before = api.get("/v1/leads/{id}", id=build.lead()).data
     attempt(build, "PATCH /v1/leads/{id}").by(read_only)
-    judge("AUTH-11", api.get("/v1/leads/{id}", id=build.lead), still_has("/data/company", before.get("company")))
+    judge("AUTH-11", api.get("/v1/leads/{id}", id=build.lead()), still_has("/data/company", before.get("company")))
 
 
 @check("AUTH-18", cost=2)

@@ -43,14 +43,14 @@ def test_records_in_bodies(judge: Judge, other_org_build: Builders, build: Build
 
     > A record of another organization named in a body MUST be answered with 403 or 404.
     """
-    judge("AUTH-13", other_org_build.pay(lead_id=build.lead), HIDDEN)
+    judge("AUTH-13", other_org_build.pay(lead_id=build.lead()), HIDDEN)
     own = other_org_build.pay().id_of_data
-    body = {"call_id": build.shared_call.id_of_data}
+    body = {"call_id": build.shared_call().id_of_data}
     judge("AUTH-13", other_org_build.api.post("/v1/payments/{id}/verify", body, id=own), HIDDEN)
-    named = other_org_build.pay(call_id=build.shared_call.id_of_data)
-    if same_id(named.at("/data/call_id"), build.shared_call.id_of_data):
+    named = other_org_build.pay(call_id=build.shared_call().id_of_data)
+    if same_id(named.at("/data/call_id"), build.shared_call().id_of_data):
         judge("AUTH-13", named, HIDDEN)
-    booking = Attempt("POST /v1/calls", body=build.booking(build.spare_slot))
+    booking = Attempt("POST /v1/calls", body=build.booking(build.spare_slot()))
     judge("AUTH-13", booking.by(other_org_build.api), HIDDEN)
 
 
@@ -61,7 +61,7 @@ def test_lists(judge: Judge, list_scenario: ListScenario, other_org: Client, nam
 
     > A list MUST hold only records of the organization of the key.
     """
-    own = set(getattr(list_scenario, name).ids)
+    own = set(list_scenario.whole(name).ids)
     seen = walk(other_org, f"/v1/{name}", pages=list_scenario.pages, limit=100)
     later = walk(other_org, f"/v1/{name}", pages=2, limit=1)
     shared = sorted(own & {*seen.ids, *later.ids})
@@ -98,8 +98,8 @@ def test_filters(judge: Judge, booking_scenario: BookingScenario, other_org: Cli
 
     > A filter that names another organization's record MUST NOT yield rows.
     """
-    lead, link = booking_scenario.lead, booking_scenario.build.booking_link
-    closer = str(booking_scenario.booked.data.get("closer_id") or "user_unknown")
+    lead, link = booking_scenario.lead(), booking_scenario.build.booking_link()
+    closer = str(booking_scenario.booked().data.get("closer_id") or "user_unknown")
     for path, query in (
         ("/v1/calls", {"closer_id": closer}),
         ("/v1/calls", {"lead_id": lead}),
@@ -124,9 +124,9 @@ def test_a_stranger_changes_nothing(api: Client, judge: Judge, other_org: Client
 
     > A request refused for its organization MUST NOT have an effect.
     """
-    before = api.get("/v1/leads/{id}", id=build.lead).data
+    before = api.get("/v1/leads/{id}", id=build.lead()).data
     attempt(build, "PATCH /v1/leads/{id}").by(other_org)
-    judge("AUTH-16", api.get("/v1/leads/{id}", id=build.lead), still_has("/data/company", before.get("company")))
+    judge("AUTH-16", api.get("/v1/leads/{id}", id=build.lead()), still_has("/data/company", before.get("company")))
 
 
 @check("AUTH-17", "AUTH-30")
@@ -138,24 +138,24 @@ def test_idempotency_keys_and_guests_stay_apart(
     > An idempotency key of one organization MUST NOT yield a call of another. A booking for an address that another organization
     > knows too MUST NOT be given that organization's lead.
     """
-    _, key = booking_scenario.sent[booking_scenario.booked.id]
+    _, key = booking_scenario.sent[booking_scenario.booked().id]
     booked = other_org_build.book(booking_scenario.guest, headers={"Idempotency-Key": key})
     if not booked.ok:
         raise NotApplicableError("the booking of the other organization was refused")
     other = str(booked.data.get("id")).lower()
     judge.that(
         "AUTH-17",
-        other != booking_scenario.call.lower(),
+        other != booking_scenario.call().lower(),
         booked,
         expected="a call of its own",
         received=f"the call {other}",
         where="/data/id",
     )
-    if other != booking_scenario.call.lower():
+    if other != booking_scenario.call().lower():
         lead = other_org_build.lead_of(booked)
         judge.that(
             "AUTH-30",
-            not same_id(lead, booking_scenario.lead),
+            not same_id(lead, booking_scenario.lead()),
             booked,
             expected="a lead of its own",
             received=f"the lead {lead}",

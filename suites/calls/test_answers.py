@@ -24,10 +24,10 @@ def test_answers_can_be_read_back(judge: Judge, booking_scenario: BookingScenari
     > The answers of a booking MUST list each custom answer that was given with its value, with the label of the field of the
     > booking link, and MUST leave out the name, email and phone fields.
     """
-    sent, _ = booking_scenario.sent[booking_scenario.booked.id]
-    fields = {field["id"]: field for field in booking_scenario.build.custom_fields}
+    sent, _ = booking_scenario.sent[booking_scenario.booked().id]
+    fields = {field["id"]: field for field in booking_scenario.build.custom_fields()}
     given = {name: value for name, value in sent.get("answers", {}).items() if name in fields}
-    listed = booking_scenario.answers
+    listed = booking_scenario.answers()
     rows = _rows(listed)
     contact = [row for row in rows if _is_contact(row, booking_scenario)]
     judge.that("CALL-47", not contact, listed, expected="no name, email or phone", received=contact, where="/data/answers")
@@ -77,7 +77,7 @@ def _says(answer: object, value: object) -> bool:
 
 
 def _is_contact(row: dict[str, object], story: BookingScenario) -> bool:
-    built_in = {field["id"] for field in story.build.fields if field.get("kind") == "default"}
+    built_in = {field["id"] for field in story.build.fields() if field.get("kind") == "default"}
     return row.get("field_id") in built_in or row.get("value") in (story.guest.email, story.guest.name)
 
 
@@ -88,12 +88,12 @@ def test_answers_of_a_call_without_form_are_empty(judge: Judge, build: Builders,
     > `GET /v1/calls/{id}/answers` MUST return an array under `data.answers`. The answers of a call without form data MUST be an
     > empty array.
     """
-    answered = build.api.get("/v1/calls/{id}/answers", id=build.shared_call.id_of_data)
+    answered = build.api.get("/v1/calls/{id}/answers", id=build.shared_call().id_of_data)
     judge("CALL-44", answered, has_kind("/data/answers", list, "an array"))
     if "answers" not in build.shared_booking:
         bare = answered
     else:
-        rows = list_scenario.calls.rows
+        rows = list_scenario.calls().rows
         empty = next(
             (row["id"] for row in rows if row.get("form_data", "unknown") in ([], None) and isinstance(row.get("id"), str)), None
         )
@@ -116,8 +116,8 @@ def test_answers_of_earlier_calls(judge: Judge, build: Builders, list_scenario: 
 
     > The answers of a booking MUST list each custom answer that was given with its value.
     """
-    custom = {field["id"] for field in build.custom_fields}
-    given = [(row["id"], items) for row in list_scenario.calls.rows if (items := _given(row, build, custom))]
+    custom = {field["id"] for field in build.custom_fields()}
+    given = [(row["id"], items) for row in list_scenario.calls().rows if (items := _given(row, build, custom))]
     if not given:
         raise NotApplicableError("none of the first calls was booked with custom answers on the booking link")
     for call, items in given[:: -(-len(given) // LOOKED_AT)]:
@@ -136,7 +136,7 @@ def test_answers_of_earlier_calls(judge: Judge, build: Builders, list_scenario: 
 
 def _given(row: dict[str, Any], build: Builders, custom: set[str]) -> dict[str, Any]:
     """The custom answers in the form data of a row of the calls list, by field id."""
-    if not isinstance(row.get("id"), str) or not same_id(row.get("booking_link_id"), build.booking_link):
+    if not isinstance(row.get("id"), str) or not same_id(row.get("booking_link_id"), build.booking_link()):
         return {}
     data = row.get("form_data")
     items = [item for item in data if isinstance(item, dict)] if isinstance(data, list) else []

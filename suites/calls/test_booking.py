@@ -21,8 +21,8 @@ def test_an_offered_slot_can_be_booked(judge: Judge, build: Builders) -> None:
     > A valid booking of an offered slot MUST create a call on the given booking link at the given start. A fresh booking MUST
     > have `has_analysis` false and `ai_summary` null, and MUST NOT carry one of the nine outcome statuses.
     """
-    booked, body = build.shared_call, build.shared_booking
-    at_its_place = has_id("/data/booking_link_id", build.booking_link), has_instant("/data/scheduled_at", body["start_time"])
+    booked, body = build.shared_call(), build.shared_booking
+    at_its_place = has_id("/data/booking_link_id", build.booking_link()), has_instant("/data/scheduled_at", body["start_time"])
     judge("CALL-01", booked, *at_its_place)
     _ = booked.data
     judge("CALL-02", booked, has("/data/has_analysis", value=False))
@@ -37,7 +37,7 @@ def test_optional_inputs_are_accepted(judge: Judge, booking_scenario: BookingSce
     > A `start_time` with an offset MUST be taken as that instant. A `utm_*` value of 255 characters MUST be accepted. A
     > `closer_email` of a host that the slot offers MUST be accepted.
     """
-    pack = booking_scenario.pack
+    pack = booking_scenario.pack()
     with_offset = pack.of("CALL-05")
     start = booking_scenario.sent[with_offset.id][0]["start_time"]
     judge("CALL-05", with_offset, has_instant("/data/scheduled_at", start))
@@ -52,20 +52,20 @@ def test_attribution_is_recorded(judge: Judge, booking_scenario: BookingScenario
     > `utm_*` values of a booking MUST be recorded on the call, and on the lead that it creates.
     """
     utm = booking_scenario.utm
-    judge("CALL-08", booking_scenario.pack.of("CALL-08"), *(has(f"/data/{name}", value) for name, value in utm.items()))
+    judge("CALL-08", booking_scenario.pack().of("CALL-08"), *(has(f"/data/{name}", value) for name, value in utm.items()))
     judge(
         "CALL-08",
-        booking_scenario.booked_again,
+        booking_scenario.booked_again(),
         *(has(f"/data/{name}", value) for name, value in booking_scenario.later_utm.items()),
     )
-    long = booking_scenario.pack.of("CALL-10")
+    long = booking_scenario.pack().of("CALL-10")
     if long.ok:
         judge("CALL-08", long, has("/data/utm_term", booking_scenario.long_term))
-    sent, _ = booking_scenario.sent[booking_scenario.booked.id]
+    sent, _ = booking_scenario.sent[booking_scenario.booked().id]
     given = {name: value for name, value in sent.items() if name in utm}
     if not given:
         raise NotApplicableError("no booking with attribution was accepted")
-    judge("CALL-09", booking_scenario.lead_read, *(has(f"/data/source/{name}", value) for name, value in given.items()))
+    judge("CALL-09", booking_scenario.lead_read(), *(has(f"/data/source/{name}", value) for name, value in given.items()))
 
 
 @check("CALL-50", "CALL-51", tier="smoke", cost=0)
@@ -74,9 +74,9 @@ def test_a_repeated_key_returns_the_first_call(judge: Judge, booking_scenario: B
 
     > A repeated `Idempotency-Key` with the same body MUST return the call that was created first, and MUST NOT book a second.
     """
-    judge("CALL-50", booking_scenario.replayed, has_id("/data/id", booking_scenario.call))
-    known = booking_scenario.both_calls
-    listed = booking_scenario.calls_of_lead
+    judge("CALL-50", booking_scenario.replayed(), has_id("/data/id", booking_scenario.call()))
+    known = booking_scenario.both_calls()
+    listed = booking_scenario.calls_of_lead()
     surplus = [row.get("id") for row in listed.rows if str(row.get("id")).lower() not in known]
     judge.that(
         "CALL-51", not surplus, listed, expected=f"the {len(known)} calls that were booked", received=f"further calls {surplus}"
@@ -133,7 +133,7 @@ def test_a_start_between_slots_is_kept(judge: Judge, build: Builders) -> None:
     > A `start_time` with an offset MUST be taken as that instant.
     """
     start = (build.take_slot().starts_at + timedelta(minutes=7)).astimezone(OFFSET).isoformat()
-    booked = build.api.post("/v1/calls", build.booking(build.spare_slot, start_time=start))
+    booked = build.api.post("/v1/calls", build.booking(build.spare_slot(), start_time=start))
     if not booked.ok:
         raise NotApplicableError("starts between slots are refused")
     judge("CALL-05", booked, has_instant("/data/scheduled_at", start))
@@ -145,7 +145,7 @@ def test_a_review_can_be_read(judge: Judge, build: Builders, list_scenario: List
 
     > The AI review MUST be available from the analysis endpoint once `has_analysis` is true.
     """
-    rows = list_scenario.calls.rows
+    rows = list_scenario.calls().rows
     reviewed = next((row["id"] for row in rows if row.get("has_analysis") is True and isinstance(row.get("id"), str)), None)
     if reviewed is None:
         raise NotApplicableError("none of the first calls has an AI review", "use an organization with a reviewed call")
@@ -159,20 +159,20 @@ def test_calls_of_a_lead(judge: Judge, booking_scenario: BookingScenario) -> Non
     > The `lead_id` filter of the calls list MUST yield only calls of that lead, and all of them. A fresh booking MUST NOT carry
     > one of the nine outcome statuses.
     """
-    listed = booking_scenario.calls_of_lead
-    both = booking_scenario.both_calls
+    listed = booking_scenario.calls_of_lead()
+    both = booking_scenario.both_calls()
     own = [row.get("status") for row in listed.rows if str(row.get("id")).lower() in both]
     ended = [status for status in own if status in catalogue().enumerations["call-status"]]
     judge.that("CALL-04", not ended, listed, expected="two calls without an outcome", received=ended, where="/data")
     strangers = [
-        row.get("lead_id") for row in listed.rows if row.get("lead_id") and not same_id(row["lead_id"], booking_scenario.lead)
+        row.get("lead_id") for row in listed.rows if row.get("lead_id") and not same_id(row["lead_id"], booking_scenario.lead())
     ]
     missing = sorted(both - {str(row.get("id")).lower() for row in listed.rows})
     judge.that(
         "CALL-26",
         not strangers,
         listed,
-        expected=f"only calls of the lead {booking_scenario.lead}",
+        expected=f"only calls of the lead {booking_scenario.lead()}",
         received=f"calls of {strangers[:3]}",
     )
     judge.that("CALL-26", not missing, listed, expected="every call of the lead", received=f"a list without {missing}")

@@ -63,7 +63,7 @@ def test_the_list_holds_the_calls(judge: Judge, list_scenario: ListScenario) -> 
 
     > The calls list MUST contain the calls of the organization.
     """
-    walk, call = list_scenario.calls, list_scenario.build.shared_call.id_of_data.lower()
+    walk, call = list_scenario.calls(), list_scenario.build.shared_call().id_of_data.lower()
     if call not in walk.ids:
         walk.demand_end()
     judge.that(
@@ -81,9 +81,9 @@ def test_the_status_filter_leaves_out(judge: Judge, call_scenario: CallScenario)
 
     > The `status` filter of the calls list MUST yield only calls with that status, and all of them.
     """
-    if not call_scenario.cancelled.ok:
+    if not call_scenario.cancelled().ok:
         raise NotApplicableError("the outcome was refused")
-    other = call_scenario.listed_as_lost
+    other = call_scenario.listed_as_lost()
     judge.that(
         "CALL-25",
         not other.rows,
@@ -101,12 +101,12 @@ def test_the_status_filter_holds(judge: Judge, booking_scenario: BookingScenario
     > The `status` filter of the calls list MUST yield only calls with that status, and all of them. The `lead_id` filter of the
     > calls list MUST yield only calls of that lead, and all of them.
     """
-    if not (booking_scenario.first_closed.ok and booking_scenario.second_closed.ok):
+    if not (booking_scenario.first_closed().ok and booking_scenario.second_closed().ok):
         raise NotApplicableError("an outcome was refused")
-    page = booking_scenario.build.api.get("/v1/calls", lead_id=booking_scenario.lead, status="closed", limit=100)
+    page = booking_scenario.build.api.get("/v1/calls", lead_id=booking_scenario.lead(), status="closed", limit=100)
     judge_rows(judge, "CALL-25", page, name="status", value="closed")
-    judge_holds(judge, "CALL-25", page, booking_scenario.both_calls)
-    judge_rows(judge, "CALL-26", page, name="lead_id", value=booking_scenario.lead)
+    judge_holds(judge, "CALL-25", page, booking_scenario.both_calls())
+    judge_rows(judge, "CALL-26", page, name="lead_id", value=booking_scenario.lead())
 
 
 @check("CALL-25", cost=5)
@@ -115,7 +115,7 @@ def test_the_status_filter_alone(api: Client, judge: Judge, list_scenario: ListS
 
     > The `status` filter of the calls list MUST yield only calls with that status, and all of them.
     """
-    known = {row["status"] for row in list_scenario.calls.rows if row.get("status") in SELDOM and is_old(row)}
+    known = {row["status"] for row in list_scenario.calls().rows if row.get("status") in SELDOM and is_old(row)}
     for status in sorted(known | {"no_show"}):
         page = api.get("/v1/calls", status=status, limit=5)
         judge_rows(judge, "CALL-25", page, name="status", value=status)
@@ -129,7 +129,7 @@ def test_two_filters_at_once(api: Client, judge: Judge, list_scenario: ListScena
 
     > The `lead_id` and `booking_link_id` filters of the calls list MUST yield only calls of that lead, or link.
     """
-    rows = [row for row in list_scenario.calls.rows if row.get("status") in NINE and row.get("lead_id")]
+    rows = [row for row in list_scenario.calls().rows if row.get("status") in NINE and row.get("lead_id")]
     if not rows:
         raise NotApplicableError("no call has an outcome")
     ((status, _),) = Counter(str(row["status"]) for row in rows).most_common(1)
@@ -148,7 +148,7 @@ def test_the_status_filter_on_later_pages(api: Client, judge: Judge, list_scenar
     > The `status` filter of the calls list MUST yield only calls with that status, and all of them. A filter MUST stay in force
     > on every page of a walk.
     """
-    counted = Counter(str(row["status"]) for row in list_scenario.calls.rows if row.get("status") in NINE)
+    counted = Counter(str(row["status"]) for row in list_scenario.calls().rows if row.get("status") in NINE)
     if not counted:
         raise NotApplicableError("no call has an outcome")
     status, number = counted.most_common(1)[0]
@@ -167,11 +167,11 @@ def test_the_user_filters(judge: Judge, booking_scenario: BookingScenario) -> No
     > The `closer_id` and `setter_id` filters of the calls list MUST yield only calls of that user. A filter MUST stay in force on
     > every page of a walk.
     """
-    api, lead, closer = booking_scenario.build.api, booking_scenario.lead, booking_scenario.booked.data.get("closer_id")
+    api, lead, closer = booking_scenario.build.api, booking_scenario.lead(), booking_scenario.booked().data.get("closer_id")
     if isinstance(closer, str):
         page = api.get("/v1/calls", lead_id=lead, closer_id=closer, limit=100)
         judge_rows(judge, "CALL-27", page, name="closer_id", value=closer)
-        judge_holds(judge, "CALL-27", page, {booking_scenario.call.lower()})
+        judge_holds(judge, "CALL-27", page, {booking_scenario.call().lower()})
         for name in ("closer_id", "setter_id"):
             found = walk(api, "/v1/calls", pages=2, limit=10, **{name: closer})
             for requirement, page in found.filtered_by("CALL-27"):
@@ -192,9 +192,9 @@ def test_the_link_filter(judge: Judge, booking_scenario: BookingScenario) -> Non
 
     > The `booking_link_id` filter of the calls list MUST yield only calls of that link.
     """
-    api, lead, link = booking_scenario.build.api, booking_scenario.lead, booking_scenario.build.booking_link
+    api, lead, link = booking_scenario.build.api, booking_scenario.lead(), booking_scenario.build.booking_link()
     page = api.get("/v1/calls", lead_id=lead, booking_link_id=link, limit=100)
-    judge_holds(judge, "CALL-28", page, {booking_scenario.call.lower()})
+    judge_holds(judge, "CALL-28", page, {booking_scenario.call().lower()})
     other = api.get("/v1/calls", lead_id=lead, booking_link_id=str(uuid4()))
     rows: Any = other.at("/data") if other.ok else []
     judge.that("CALL-28", not rows, other, expected="no calls of a made-up link", received=f"{rows}", where="/data")
@@ -206,7 +206,7 @@ def test_the_time_filter(judge: Judge, build: Builders) -> None:
 
     > `is_upcoming` MUST yield only calls scheduled after now when `true` and before now when `false`.
     """
-    booked = build.shared_call
+    booked = build.shared_call()
     call, lead = booked.id_of_data.lower(), build.lead_of(booked)
     upcoming, past = (build.api.get("/v1/calls", lead_id=lead, is_upcoming=each, limit=100) for each in ("true", "false"))
     judge.that(
@@ -241,7 +241,7 @@ def test_the_time_filter_alone(api: Client, judge: Judge, list_scenario: ListSce
     > on every page of a walk.
     """
     now = datetime.now(UTC)
-    size = half_of(list_scenario.calls.rows, now, ahead=value == "true")
+    size = half_of(list_scenario.calls().rows, now, ahead=value == "true")
     found = walk(api, "/v1/calls", pages=4 if value == "true" else 1, is_upcoming=value, limit=size)
     for requirement, page in found.filtered_by("CALL-29"):
         times = [moment for row in page.rows if (moment := instant(row.get("scheduled_at")))]
@@ -286,14 +286,14 @@ def test_the_list_shows_calls_as_booked(judge: Judge, booking_scenario: BookingS
     > A valid booking of an offered slot MUST create a call on the given booking link at the given start. `utm_*` values of a
     > booking MUST be recorded on the call.
     """
-    page, (sent, _) = booking_scenario.calls_of_lead, booking_scenario.sent[booking_scenario.booked.id]
+    page, (sent, _) = booking_scenario.calls_of_lead(), booking_scenario.sent[booking_scenario.booked().id]
     judge.traffic(page)
-    row = next((row for row in page.rows if same_id(row.get("id"), booking_scenario.call)), None)
+    row = next((row for row in page.rows if same_id(row.get("id"), booking_scenario.call())), None)
     if row is None:
         raise PreconditionNotMet("the list does not show the call")
     at, wanted = row.get("scheduled_at"), sent["start_time"]
     judge.that("CALL-01", instant(at) == instant(wanted), page, expected=wanted, received=at, where="/data/0/scheduled_at")
-    shown = booking_scenario.booked.data
+    shown = booking_scenario.booked().data
     for name in (each for each in UTM if shown.get(each) is not None):
         kept = row.get(name) == shown[name]
         judge.that("CALL-08", kept, page, expected=f"{name} {shown[name]!r}", received=row.get(name), where="/data")

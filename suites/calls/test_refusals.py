@@ -47,9 +47,9 @@ def test_wrong_input_is_refused(judge: Judge, build: Builders, wrong: dict[str, 
     > likewise `answers` that are no object, a `closer_email` or `timezone` that breaks its format, and a `utm_*` value longer
     > than 255 characters.
     """
-    body = build.booking(build.spare_slot) | wrong
+    body = build.booking(build.spare_slot()) | wrong
     if wrong.get("start_time") is AS_NUMBER:
-        body["start_time"] = build.spare_slot.start
+        body["start_time"] = build.spare_slot().start
     exchange = build.book_wrongly({name: value for name, value in body.items() if value is not ABSENT})
     for requirement in judge.declared:
         judge(requirement, exchange, refused)
@@ -62,7 +62,7 @@ def test_refused_bookings_leave_nothing(judge: Judge, build: Builders) -> None:
     > A `start_time` that is not in the future MUST be refused. A refused booking MUST NOT leave a call, and MUST NOT create or
     > change a lead.
     """
-    slot, lead = build.spare_slot, build.lead
+    slot, lead = build.spare_slot(), build.lead()
     before = build.api.get("/v1/leads/{id}", id=lead).data
     guest = Guest(build.people.guest().name, build.shared_guest.email)
     late = build.book_wrongly(build.booking(slot, guest, start_time=iso(build.bygone(slot)), utm_source="late"))
@@ -87,12 +87,12 @@ def test_a_refused_booking_makes_no_lead(judge: Judge, list_scenario: ListScenar
 
     > A refused booking MUST NOT create or change a lead.
     """
-    if list_scenario.refused_booking.ok:
+    if list_scenario.refused_booking().ok:
         raise NotApplicableError("the booking was not refused")
-    walk, email = list_scenario.leads_after_booking, list_scenario.refused_guest.email
-    if list_scenario.lead not in walk.ids:
+    walk, email = list_scenario.leads_after_booking(), list_scenario.refused_guest.email
+    if list_scenario.lead() not in walk.ids:
         walk.demand_end()
-    refused_to = {email: list_scenario.refused_booking} | list_scenario.build.turned_away
+    refused_to = {email: list_scenario.refused_booking()} | list_scenario.build.turned_away
     found = [row["email"] for row in walk.rows if row.get("email") in refused_to]
     shown = refused_to[found[0]] if found else walk.last
     judge.that("CALL-21", not found, shown, expected="no lead for the guest of a refused booking", received=f"leads with {found}")
@@ -104,7 +104,7 @@ def test_a_booking_a_moment_ago_is_refused(judge: Judge, build: Builders) -> Non
 
     > A `start_time` that is not in the future MUST be refused.
     """
-    judge("CALL-12", build.book_wrongly(build.booking(build.spare_slot, start_time=iso(build.ago(minutes=5)))), refused)
+    judge("CALL-12", build.book_wrongly(build.booking(build.spare_slot(), start_time=iso(build.ago(minutes=5)))), refused)
 
 
 @check("CALL-13", tier="smoke")
@@ -114,7 +114,7 @@ def test_an_unknown_field_is_refused(judge: Judge, build: Builders) -> None:
     > An unknown answer field id MUST be answered with 400.
     """
     answers = build.answers() | {str(uuid4()): "something"}
-    judge("CALL-13", build.book_wrongly(build.booking(build.spare_slot, answers=answers)), answered(400))
+    judge("CALL-13", build.book_wrongly(build.booking(build.spare_slot(), answers=answers)), answered(400))
 
 
 @check("CALL-14", cost=2)
@@ -123,12 +123,12 @@ def test_an_unanswered_required_field_is_refused(judge: Judge, build: Builders) 
 
     > An unanswered required field MUST be answered with 400.
     """
-    required = [field for field in build.custom_fields if field.get("required") is True]
+    required = [field for field in build.custom_fields() if field.get("required") is True]
     if not required:
         raise NotApplicableError("the form of the booking link has no required question", "use a booking link with one")
     answers = {name: value for name, value in build.answers(optional=True).items() if name != required[0]["id"]}
-    judge("CALL-14", build.book_wrongly(build.booking(build.spare_slot, answers=answers)), answered(400))
-    body = build.booking(build.spare_slot)
+    judge("CALL-14", build.book_wrongly(build.booking(build.spare_slot(), answers=answers)), answered(400))
+    body = build.booking(build.spare_slot())
     del body["answers"]
     judge("CALL-14", build.book_wrongly(body), answered(400))
 
@@ -139,7 +139,7 @@ def test_an_unknown_link_is_not_found(judge: Judge, build: Builders) -> None:
 
     > A booking on a booking link that does not exist MUST be answered with 404 and `NOT_FOUND`.
     """
-    body = build.booking(build.spare_slot, booking_link_id=str(uuid4()))
+    body = build.booking(build.spare_slot(), booking_link_id=str(uuid4()))
     body.pop("answers", None)
     judge("CALL-15", build.book_wrongly(body), answered(404, "NOT_FOUND"))
 
@@ -173,7 +173,7 @@ def test_a_taken_slot_is_gone(judge: Judge, build: Builders) -> None:
         guest = Guest(build.people.guest().name, str(before.get("email")))
         start = slot.starts_at.astimezone(OFFSET).isoformat()
         late = build.api.post("/v1/calls", build.booking(slot, guest, utm_source="late", start_time=start))
-        if not late.ok or not (len(won) < len(build.roster) and have_hosts_of_their_own([*won, late])):
+        if not late.ok or not (len(won) < len(build.roster()) and have_hosts_of_their_own([*won, late])):
             break
         won.append(late)
     judge("CALL-18", late, TAKEN)
@@ -249,7 +249,7 @@ def test_one_slot_has_as_many_winners_as_hosts(judge: Judge, second_org: Builder
     build.api.make_room(len(bodies), "POST /v1/calls")
     exchanges = build.session.together([partial(build.api.post, "/v1/calls", body) for body in bodies])
     winners = [exchange for exchange in exchanges if exchange.ok]
-    most = max(hosts, len(build.roster)) if have_hosts_of_their_own(winners) else hosts
+    most = max(hosts, len(build.roster())) if have_hosts_of_their_own(winners) else hosts
     judge.that(
         "CALL-19",
         1 <= len(winners) <= most,

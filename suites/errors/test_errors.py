@@ -84,7 +84,7 @@ def test_odd_requests_do_no_harm(api: Client, judge: Judge, build: Builders) -> 
     person = build.people.guest()
     tried = [
         api.get("/v1/no-such-thing"),
-        api.request("DELETE", "/v1/leads/{id}", id=build.lead),
+        api.request("DELETE", "/v1/leads/{id}", id=build.lead()),
         api.request("POST", "/v1/leads", content=b"email=ada", headers={"content-type": "application/x-www-form-urlencoded"}),
         api.request("POST", "/v1/leads", headers={"content-type": "application/json"}),
         api.request("POST", "/v1/leads", content=DEEP, headers={"content-type": "application/json"}),

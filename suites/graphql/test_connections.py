@@ -125,16 +125,16 @@ def test_one_lead(judge: Judge, graphql_scenario: GraphQLScenario) -> None:
     > Both surfaces MUST show the same data.
     """
     given = graphql_scenario.first_profile
-    created, changed = graphql_scenario.lead_created.data, graphql_scenario.lead_changed.at("/data")
-    judge_lead(judge, graphql_scenario, graphql_scenario.lead_queried, {name: created.get(name) for name in given})
+    created, changed = graphql_scenario.lead_created().data, graphql_scenario.lead_changed().at("/data")
+    judge_lead(judge, graphql_scenario, graphql_scenario.lead_queried(), {name: created.get(name) for name in given})
     # What REST shows differently just before and just after the query may have changed meanwhile.
-    settled = {name: value for name, value in graphql_scenario.lead_read.data.items() if same(value, at(changed, f"/{name}"))}
-    judge_lead(judge, graphql_scenario, graphql_scenario.lead_queried_again, settled)
+    settled = {name: value for name, value in graphql_scenario.lead_read().data.items() if same(value, at(changed, f"/{name}"))}
+    judge_lead(judge, graphql_scenario, graphql_scenario.lead_queried_again(), settled)
 
 
 def judge_lead(judge: Judge, story: GraphQLScenario, queried: Exchange, row: dict[str, Any]) -> None:
     """Judge a query for the lead of the story by what REST shows of it."""
-    found = record_in(queried, story.lead)
+    found = record_in(queried, story.lead())
     judge.that("SVC-04", found is not None, queried, expected="the lead of REST", received=told(queried), where="/data")
     for pointer, left, right in differences(row, found.value) if found else ():
         where = f"{found.pointer}{pointer}" if found else ""
@@ -183,7 +183,7 @@ def test_strangers_see_no_lead(judge: Judge, graphql_scenario: GraphQLScenario, 
 
     > Both surfaces MUST show the same data.
     """
-    operation, lead = graphql_scenario.operation("lead"), graphql_scenario.lead
+    operation, lead = graphql_scenario.operation("lead"), graphql_scenario.lead()
     over_rest = other_org.get("/v1/leads/{id}", id=lead)
     if over_rest.ok:
         raise NotApplicableError("the lead of another organization is shown over REST as well")

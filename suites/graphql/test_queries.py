@@ -23,8 +23,8 @@ def test_the_query_type_has_a_name(judge: Judge, graphql_scenario: GraphQLScenar
     > `{ __typename }` MUST be answered with the name of the query type under `data`. An answer to a query MUST be a JSON object
     > with `data`, `errors` or both.
     """
-    judge("GQL-01", graphql_scenario.typename, names_its_type)
-    judge.traffic(graphql_scenario.typename)
+    judge("GQL-01", graphql_scenario.typename(), names_its_type)
+    judge.traffic(graphql_scenario.typename())
 
 
 @check("AUTH-05", cost=0)
@@ -33,7 +33,7 @@ def test_the_owner_comes_in(judge: Judge, graphql_scenario: GraphQLScenario) -> 
 
     > A valid key MUST be accepted on both surfaces as `Authorization: Bearer`.
     """
-    judge("AUTH-05", graphql_scenario.typename, lets_in)
+    judge("AUTH-05", graphql_scenario.typename(), lets_in)
 
 
 @check("SVC-03", cost=2)
@@ -43,7 +43,7 @@ def test_both_surfaces_know_a_key(judge: Judge, session: Session, graphql_scenar
 
     > A key that is accepted on one surface MUST be accepted on the other.
     """
-    typename = graphql_scenario.typename
+    typename = graphql_scenario.typename()
     actor: Client = getattr(session, key)
     rest = actor.get("/v1/leads", limit=1)
     query = typename if key == "main" else ask(actor, TYPENAME)
@@ -149,7 +149,7 @@ def test_the_schema_is_kept_back(api: Client, judge: Judge, session: Session, gr
     """
     if not session.profile.target.production:
         raise NotApplicableError("the profile does not say that the deployment runs in production")
-    name = graphql_scenario.typename.at("/data/__typename")
+    name = graphql_scenario.typename().at("/data/__typename")
     of_type = f'{{ kind: __type(name: "{name if isinstance(name, str) else "Query"}") {{ name fields {{ name }} }} }}'
     for query, field in (("{\n  __schema\n  { queryType { name } types { name } }\n}", "__schema"), (of_type, "kind")):
         judge("GQL-07", ask(api, query), _discloses_nothing(f"/data/{field}"))

@@ -124,7 +124,7 @@ def test_wrong_leads_are_refused(judge: Judge, second_org: Builders) -> None:
 
     > The input rule of the field, as its requirement words it. A refused create MUST NOT leave a lead behind.
     """
-    lead = second_org.lead
+    lead = second_org.lead()
     tried = _tried(judge, second_org, CREATE)
     later = _list(second_org, "/v1/leads", lead)
     emails = [row.get("email") for row in later.rows]
@@ -151,7 +151,7 @@ def test_wrong_bookings_are_refused(judge: Judge, second_org: Builders) -> None:
 
     > The input rule of the field, as its requirement words it. A refused booking MUST NOT leave a call.
     """
-    lead = second_org.lead
+    lead = second_org.lead()
     guest = {"email": second_org.shared_guest.email, "name": second_org.shared_guest.name}
     tried = _tried(judge, second_org, BOOK, guest=lambda: guest)
     later = second_org.api.get("/v1/calls", lead_id=lead, limit=100)
@@ -167,7 +167,7 @@ def test_wrong_payments_are_refused(judge: Judge, second_org: Builders) -> None:
 
     > The input rule of the field, as its requirement words it. A refused payment MUST NOT be recorded.
     """
-    payment = second_org.shared_payment.id_of_data
+    payment = second_org.shared_payment().id_of_data
     days = (iso(second_org.ago(days=number)) for number in count(400))
     tried = _tried(judge, second_org, PAY, amount=second_org.people.rare_amount, payment_date=lambda: next(days))
     later = _list(second_org, "/v1/payments", payment)

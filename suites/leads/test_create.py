@@ -44,7 +44,7 @@ def test_email_alone_makes_a_lead(judge: Judge, build: Builders) -> None:
     > `POST /v1/leads` with nothing but a valid `email` MUST create a lead with that `email`.
     """
     email = build.shared_guest.email
-    judge("LEAD-01", build.shared_lead, has("/data/email", email))
+    judge("LEAD-01", build.shared_lead(), has("/data/email", email))
 
 
 @check("LEAD-02", tier="smoke", cost=0)
@@ -53,7 +53,7 @@ def test_a_new_lead_is_new(judge: Judge, lead_scenario: LeadScenario) -> None:
 
     > A new lead MUST have the `status` `new`.
     """
-    judge("LEAD-02", lead_scenario.created, has("/data/status", "new"))
+    judge("LEAD-02", lead_scenario.created(), has("/data/status", "new"))
 
 
 @check("LEAD-02", spare=True)
@@ -75,7 +75,7 @@ def test_a_lead_holds_what_was_given(judge: Judge, lead_scenario: LeadScenario) 
     > A created lead MUST hold every profile field that was given: `full_name`, `phone`, `company`, `timezone`.
     """
     given = {name: value for name, value in lead_scenario.profile.items() if name != "email"}
-    judge("LEAD-03", lead_scenario.created, *(has(f"/data/{name}", value) for name, value in given.items()))
+    judge("LEAD-03", lead_scenario.created(), *(has(f"/data/{name}", value) for name, value in given.items()))
 
 
 @check("LEAD-04", cost=2)
@@ -96,9 +96,9 @@ def test_a_lead_reads_as_changed(judge: Judge, lead_scenario: LeadScenario) -> N
 
     > `GET /v1/leads/{id}` MUST return the lead as it was last written.
     """
-    written = lead_scenario.noted_anew.data
+    written = lead_scenario.noted_anew().data
     names = ("id", "email", "full_name", "phone", "timezone", "status")
-    judge("LEAD-04", lead_scenario.read_at_last, *(still_has(f"/data/{name}", written.get(name)) for name in names))
+    judge("LEAD-04", lead_scenario.read_at_last(), *(still_has(f"/data/{name}", written.get(name)) for name in names))
 
 
 @check("LEAD-03", "LEAD-09", "LEAD-10", tier="smoke")

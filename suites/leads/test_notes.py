@@ -21,8 +21,8 @@ def test_notes_are_stored_and_listed(judge: Judge, lead_scenario: LeadScenario) 
 
     > Extra keys in a note MUST be accepted. `GET /v1/leads/{id}/notes` MUST return the notes of the lead under `data.notes`.
     """
-    judge("LEAD-24", lead_scenario.renamed, accepted)
-    listed = lead_scenario.notes_listed
+    judge("LEAD-24", lead_scenario.renamed(), accepted)
+    listed = lead_scenario.notes_listed()
     written = sorted([lead_scenario.old_note["content"], lead_scenario.new_note["content"]])
     found = contents(listed.at("/data/notes"))
     if judge("LEAD-21", listed, has_kind("/data/notes", list, "an array")):
@@ -42,7 +42,7 @@ def test_notes_are_listed_oldest_first(judge: Judge, lead_scenario: LeadScenario
 
     > The notes endpoint MUST list notes oldest first.
     """
-    for listed in (lead_scenario.notes_listed, lead_scenario.notes_at_last):
+    for listed in (lead_scenario.notes_listed(), lead_scenario.notes_at_last()):
         times = [instant(note.get("created_at")) for note in _notes(listed.at("/data/notes"))]
         moments = [moment for moment in times if moment is not None]
         received = list(map(str, moments))
@@ -56,8 +56,8 @@ def test_notes_replace_the_array(judge: Judge, lead_scenario: LeadScenario) -> N
 
     > `notes` in a PATCH MUST replace the whole array.
     """
-    wanted, read = contents(lead_scenario.replacements), lead_scenario.read_at_last
-    listed = lead_scenario.notes_at_last.at("/data/notes")
+    wanted, read = contents(lead_scenario.replacements), lead_scenario.read_at_last()
+    listed = lead_scenario.notes_at_last().at("/data/notes")
     are_notes = isinstance(listed, list) and all(isinstance(each, dict) for each in listed)
     found = contents(listed if are_notes else read.data.get("notes"))
     judge.that(
@@ -76,7 +76,7 @@ def test_no_notes_replace_all_notes(judge: Judge, lead_scenario: LeadScenario) -
 
     > `notes` in a PATCH MUST replace the whole array.
     """
-    cleared = lead_scenario.cleared
+    cleared = lead_scenario.cleared()
     if not cleared.ok:
         raise NotApplicableError("an empty array of notes was refused")
     left = contents(cleared.data.get("notes"))
@@ -89,11 +89,11 @@ def test_notes_survive_null_and_omission(judge: Judge, lead_scenario: LeadScenar
 
     > `notes` that are `null` or omitted in a PATCH MUST leave the array as it is.
     """
-    before = contents(lead_scenario.notes_listed.at("/data/notes"))
+    before = contents(lead_scenario.notes_listed().at("/data/notes"))
     if not before:
         raise PreconditionNotMet("the lead has no notes that could survive")
-    judge("LEAD-20", lead_scenario.moved, accepted)
-    after = lead_scenario.qualified
+    judge("LEAD-20", lead_scenario.moved(), accepted)
+    after = lead_scenario.qualified()
     found = contents(after.data.get("notes"))
     judge.that(
         "LEAD-20",
@@ -111,9 +111,9 @@ def test_notes_stand_inline_too(judge: Judge, lead_scenario: LeadScenario) -> No
 
     > The lead MUST carry inline the same notes array as the notes endpoint.
     """
-    if not isinstance(lead_scenario.notes_listed.at("/data/notes"), list):
+    if not isinstance(lead_scenario.notes_listed().at("/data/notes"), list):
         raise PreconditionNotMet("the notes endpoint gives no array to compare with")
-    listed, inline = contents(lead_scenario.notes_listed.at("/data/notes")), lead_scenario.renamed
+    listed, inline = contents(lead_scenario.notes_listed().at("/data/notes")), lead_scenario.renamed()
     found = contents(inline.data.get("notes"))
     judge.that(
         "LEAD-23",
@@ -131,7 +131,7 @@ def test_notes_stand_inline_in_order(judge: Judge, lead_scenario: LeadScenario) 
 
     > The lead MUST carry inline the same notes array as the notes endpoint.
     """
-    read, listed = lead_scenario.read_at_last, lead_scenario.notes_at_last
+    read, listed = lead_scenario.read_at_last(), lead_scenario.notes_at_last()
     if not isinstance(listed.at("/data/notes"), list):
         raise PreconditionNotMet("the notes endpoint gives no array to compare with")
     judge.that(

@@ -70,13 +70,13 @@ def test_a_filtered_walk(judge: Judge, booking_scenario: BookingScenario, path: 
     > A walk to the end MUST yield every record that existed before the walk began, and none twice; `has_more` MUST be false on a
     > page that ends the list, also when the rows fill it exactly. A filter MUST stay in force on every page of a walk.
     """
-    known_rows = (booking_scenario.calls_of_lead if path == "/v1/calls" else booking_scenario.opportunities).rows
+    known_rows = (booking_scenario.calls_of_lead() if path == "/v1/calls" else booking_scenario.opportunities()).rows
     if len(known_rows) < 2:
         raise NotApplicableError(f"{path} does not show two records of the lead")
-    done = walk(booking_scenario.build.api, path, pages=6, lead_id=booking_scenario.lead, limit=size)
+    done = walk(booking_scenario.build.api, path, pages=6, lead_id=booking_scenario.lead(), limit=size)
     judge_walk(judge, done, {str(row.get("id")).lower() for row in known_rows})
     strangers = [
-        row.get("lead_id") for row in done.rows if row.get("lead_id") and not same_id(row["lead_id"], booking_scenario.lead)
+        row.get("lead_id") for row in done.rows if row.get("lead_id") and not same_id(row["lead_id"], booking_scenario.lead())
     ]
     judge.that(
         "PAG-11",
@@ -95,8 +95,8 @@ def test_records_made_during_a_walk(judge: Judge, booking_scenario: BookingScena
     > A walk to the end MUST yield every record that existed before the walk began, and MUST NOT yield a record twice. A filter
     > MUST stay in force on every page of a walk.
     """
-    build, lead = booking_scenario.build, booking_scenario.lead
-    known = {"/v1/calls": booking_scenario.calls_of_lead.rows, "/v1/opportunities": booking_scenario.opportunities.rows}
+    build, lead = booking_scenario.build, booking_scenario.lead()
+    known = {"/v1/calls": booking_scenario.calls_of_lead().rows, "/v1/opportunities": booking_scenario.opportunities().rows}
     begun = {path: build.api.get(path, lead_id=lead, limit=1) for path in known}
     _ = build.book(booking_scenario.guest).data
     for path, first in begun.items():
@@ -123,10 +123,10 @@ def test_the_leads_walk_forward(judge: Judge, list_scenario: ListScenario) -> No
 
     > The leads list MUST accept `direction=next` and page forward with it.
     """
-    first = list_scenario.leads
+    first = list_scenario.leads()
     judge_walk(judge, first, set())
     try:
-        again = list_scenario.leads_after_booking
+        again = list_scenario.leads_after_booking()
     except PreconditionNotMet:  # the walk ends where its first page is refused
         judge("PAG-10", list_scenario.build.api.get("/v1/leads", direction="next", limit=100), accepted)
         raise
@@ -149,7 +149,7 @@ def test_whole_lists(api: Client, judge: Judge, list_scenario: ListScenario, nam
 
     > A walk to the end MUST yield every record that existed before the walk began, and none twice.
     """
-    first: Walk = getattr(list_scenario, name)
+    first = list_scenario.whole(name)
     judge_walk(judge, first, set())
     first.demand_end()
     size = len(first.ids) if len(first.ids) <= 100 else 83
@@ -167,7 +167,7 @@ def test_pages_of_other_sizes(api: Client, judge: Judge, list_scenario: ListScen
     > A walk to the end MUST yield every record that existed before the walk began, and none twice; `has_more` MUST be false on a
     > page that ends the list, also when the rows fill it exactly.
     """
-    first: Walk = getattr(list_scenario, name)
+    first = list_scenario.whole(name)
     first.demand_end()
     number = len(first.ids)
     full = [number // pages for pages in (2, 3, 4, 5, 7) if number % pages == 0]

@@ -23,5 +23,5 @@ def test_it_goes_on(judge: Judge, receiver_scenario: ReceiverScenario) -> None:
 
     > A valid delivery that follows others which were not valid MUST be taken.
     """
-    for exchange in receiver_scenario.after_others:
+    for exchange in receiver_scenario.after_others():
         judge("RECV-14", exchange, accepted)

@@ -35,8 +35,8 @@ def test_a_failed_booking_leaves_nothing(judge: Judge, booking_scenario: Booking
     > A booking that the calendar provider rejects MUST be answered with 422, one while the provider is degraded with 502, both
     > with `EXTERNAL_API_ERROR`. A booking that failed upstream MUST NOT leave a call or a changed lead.
     """
-    build, lead = booking_scenario.build, booking_scenario.lead
-    _ = booking_scenario.calls_of_lead
+    build, lead = booking_scenario.build, booking_scenario.lead()
+    booking_scenario.calls_of_lead()
     slot, before = build.take_slot(fresh=True, few_hosts=True), build.api.get("/v1/leads/{id}", id=lead).data
     calls = {row.get("id") for row in build.api.get("/v1/calls", lead_id=lead, limit=100).rows}
     guest = Guest(build.people.guest().name, booking_scenario.guest.email)
@@ -119,7 +119,7 @@ def test_an_inactive_link_takes_no_booking(judge: Judge, build: Builders) -> Non
         raise PreconditionNotMet(
             "no inactive booking link is known", "give `inactive_booking_link` under [records] in the profile"
         )
-    body = build.booking(build.spare_slot, booking_link_id=link)
+    body = build.booking(build.spare_slot(), booking_link_id=link)
     body.pop("answers", None)
     judge("CALL-64", build.api.post("/v1/calls", body), refused)
 

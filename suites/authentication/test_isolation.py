@@ -7,7 +7,7 @@ import pytest
 from plumbline.fixtures.http.client import Client
 from plumbline.fixtures.http.exchange import NotApplicableError
 from plumbline.fixtures.judging.judge import Judge
-from plumbline.fixtures.judging.matchers import answered, any_of, still_has
+from plumbline.fixtures.judging.matchers import answered, any_of, finds_none, still_has
 from plumbline.fixtures.planning.mark import check
 from plumbline.fixtures.scenarios.builders import Builders
 from plumbline.fixtures.scenarios.metrics import ADS, CAMPAIGNS, Ad
@@ -65,13 +65,10 @@ def test_lists(judge: Judge, list_scenario: ListScenario, other_org: Client, nam
     seen = walk(other_org, f"/v1/{name}", pages=list_scenario.pages, limit=100)
     later = walk(other_org, f"/v1/{name}", pages=2, limit=1)
     shared = sorted(own & {*seen.ids, *later.ids})
-    judge.that(
+    judge(
         "AUTH-14",
-        not shared,
         later.last if own & set(later.ids) else seen.last,
-        expected="no record that the other organization sees too",
-        received=f"{len(shared)} of them, such as {shared[:2]}",
-        where="/data",
+        finds_none(shared, "no record that the other organization sees too"),
     )
 
 
@@ -89,7 +86,7 @@ def test_figures(judge: Judge, build: Builders, other_org_build: Builders) -> No
         raise NotApplicableError("no figures of campaigns and ads are served")
     for exchange in seen:
         names = [name for name in ad.utm.values() if name.encode() in exchange.body]
-        judge.that("AUTH-14", not names, exchange, expected="no ad of the other organization", received=names, where="/data")
+        judge("AUTH-14", exchange, finds_none(names, "no ad of the other organization"))
 
 
 @check("AUTH-15", cost=4)

@@ -7,7 +7,7 @@ import pytest
 
 from plumbline.fixtures.http.exchange import Exchange, NotApplicableError, PreconditionNotMet
 from plumbline.fixtures.judging.judge import Judge
-from plumbline.fixtures.judging.matchers import accepted, answered, has_kind, refused
+from plumbline.fixtures.judging.matchers import accepted, answered, finds_none, has_kind, refused
 from plumbline.fixtures.planning.mark import check
 from plumbline.fixtures.scenarios.builders import Builders, slots_in
 from plumbline.fixtures.scenarios.requests import ON_LINKS
@@ -46,14 +46,7 @@ def test_a_month_of_slots(judge: Judge, build: Builders) -> None:
         raise NotApplicableError("the booking link offers no slot within 31 days", "give the booking link more open hours")
     since, until = first.timestamp(), (first + 31 * DAY).timestamp()
     outside = [time for time in starts(month) if not isinstance(time, int | float) or not since <= time < until]
-    judge.that(
-        "LINK-03",
-        not outside,
-        month,
-        expected=f"unix seconds from {since:.0f} to {until:.0f}",
-        received=f"starts at {outside[:3]}",
-        where="/data/slots",
-    )
+    judge("LINK-03", month, finds_none(outside, f"no start outside {since:.0f} to {until:.0f}, in unix seconds", "/data/slots"))
 
 
 @check("LINK-01", cost=1)
@@ -90,9 +83,7 @@ def test_both_days_are_inclusive(judge: Judge, build: Builders) -> None:
         )
         end = datetime.fromisoformat(answer.query["end_date"]).replace(tzinfo=UTC) + DAY
         late = [start for start in found if start >= end.timestamp()]
-        judge.that(
-            "LINK-03", not late, answer, expected=f"no slot after {day}", received=f"starts at {late[:3]}", where="/data/slots"
-        )
+        judge("LINK-03", answer, finds_none(late, f"no slot after {day}", "/data/slots"))
 
 
 @check("LINK-06", cost=2)

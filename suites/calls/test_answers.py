@@ -4,7 +4,7 @@ from typing import Any
 
 from plumbline.fixtures.http.exchange import Exchange, NotApplicableError, PreconditionNotMet
 from plumbline.fixtures.judging.judge import Judge
-from plumbline.fixtures.judging.matchers import has_kind
+from plumbline.fixtures.judging.matchers import finds_none, has_kind
 from plumbline.fixtures.planning.mark import check
 from plumbline.fixtures.scenarios.builders import Builders
 from plumbline.fixtures.scenarios.shared.bookings import BookingScenario
@@ -30,7 +30,7 @@ def test_answers_can_be_read_back(judge: Judge, booking_scenario: BookingScenari
     listed = booking_scenario.answers()
     rows = _rows(listed)
     contact = [row for row in rows if _is_contact(row, booking_scenario)]
-    judge.that("CALL-47", not contact, listed, expected="no name, email or phone", received=contact, where="/data/answers")
+    judge("CALL-47", listed, finds_none(contact, "no name, email or phone", "/data/answers"))
     if not given:
         raise NotApplicableError(
             "the form of the booking link asks no custom question", "use a booking link with a custom question"

@@ -5,7 +5,16 @@ from datetime import timedelta
 
 from plumbline.fixtures.http.exchange import NotApplicableError
 from plumbline.fixtures.judging.judge import Judge
-from plumbline.fixtures.judging.matchers import accepted, has, has_id, has_instant, has_none_of, has_nothing
+from plumbline.fixtures.judging.matchers import (
+    accepted,
+    finds_all,
+    finds_none,
+    has,
+    has_id,
+    has_instant,
+    has_none_of,
+    has_nothing,
+)
 from plumbline.fixtures.planning.mark import check
 from plumbline.fixtures.scenarios.builders import OFFSET, Builders
 from plumbline.fixtures.scenarios.shared.bookings import BookingScenario
@@ -78,9 +87,7 @@ def test_a_repeated_key_returns_the_first_call(judge: Judge, booking_scenario: B
     known = booking_scenario.both_calls()
     listed = booking_scenario.calls_of_lead()
     surplus = [row.get("id") for row in listed.rows if str(row.get("id")).lower() not in known]
-    judge.that(
-        "CALL-51", not surplus, listed, expected=f"the {len(known)} calls that were booked", received=f"further calls {surplus}"
-    )
+    judge("CALL-51", listed, finds_none(surplus, f"no call but the {len(known)} that were booked"))
 
 
 @check("CALL-51", "CALL-01", cost=5)
@@ -100,7 +107,7 @@ def test_a_repeated_key_books_nothing(judge: Judge, second_org: Builders) -> Non
     build.api.post("/v1/calls", body, headers=key)
     listed = build.api.get("/v1/calls", lead_id=lead, limit=100)
     surplus = [row.get("id") for row in listed.rows if not same_id(row.get("id"), first.id_of_data)]
-    judge.that("CALL-51", not surplus, listed, expected="one call", received=f"further calls {surplus}", where="/data")
+    judge("CALL-51", listed, finds_none(surplus, "no second call"))
     other = build.book(headers={"Idempotency-Key": f"{token}Z"})
     start = json.loads(other.request_body or b"{}")["start_time"]
     judge("CALL-01", other, has_instant("/data/scheduled_at", start))
@@ -163,16 +170,9 @@ def test_calls_of_a_lead(judge: Judge, booking_scenario: BookingScenario) -> Non
     both = booking_scenario.both_calls()
     own = [row.get("status") for row in listed.rows if str(row.get("id")).lower() in both]
     ended = [status for status in own if status in catalogue().enumerations["call-status"]]
-    judge.that("CALL-04", not ended, listed, expected="two calls without an outcome", received=ended, where="/data")
+    judge("CALL-04", listed, finds_none(ended, "no call with an outcome"))
     strangers = [
         row.get("lead_id") for row in listed.rows if row.get("lead_id") and not same_id(row["lead_id"], booking_scenario.lead())
     ]
-    missing = sorted(both - {str(row.get("id")).lower() for row in listed.rows})
-    judge.that(
-        "CALL-26",
-        not strangers,
-        listed,
-        expected=f"only calls of the lead {booking_scenario.lead()}",
-        received=f"calls of {strangers[:3]}",
-    )
-    judge.that("CALL-26", not missing, listed, expected="every call of the lead", received=f"a list without {missing}")
+    judge("CALL-26", listed, finds_none(strangers, f"no call of another lead than {booking_scenario.lead()}"))
+    judge("CALL-26", listed, finds_all([str(row.get("id")).lower() for row in listed.rows], both, "every call of the lead"))

@@ -10,7 +10,7 @@ import pytest
 from plumbline.fixtures.http.client import Client
 from plumbline.fixtures.http.exchange import Exchange, NotApplicableError, PreconditionNotMet
 from plumbline.fixtures.judging.judge import Judge
-from plumbline.fixtures.judging.matchers import refused
+from plumbline.fixtures.judging.matchers import finds_all, finds_none, refused
 from plumbline.fixtures.planning.mark import check
 from plumbline.fixtures.scenarios.builders import Builders
 from plumbline.fixtures.scenarios.pagination import half_of, walk
@@ -34,27 +34,12 @@ def ids(exchange: Exchange) -> set[str]:
 def judge_rows(judge: Judge, requirement: str, page: Exchange, *, name: str, value: str) -> bool:
     """Judge that every row of a filtered page carries the value."""
     others = sorted({str(row.get(name)) for row in page.rows if not same_id(row.get(name), value)})
-    return judge.that(
-        requirement,
-        not others,
-        page,
-        expected=f"only calls with {name} {value}",
-        received=f"calls with {others[:3]}",
-        where="/data",
-    )
+    return judge(requirement, page, finds_none(others, f"no call with another {name} than {value}"))
 
 
 def judge_holds(judge: Judge, requirement: str, page: Exchange, wanted: set[str]) -> None:
     """Judge that calls are on a page."""
-    missing = sorted(wanted - ids(page))
-    judge.that(
-        requirement,
-        not missing,
-        page,
-        expected=f"the calls {sorted(wanted)}",
-        received=f"a page without {missing}",
-        where="/data",
-    )
+    judge(requirement, page, finds_all(ids(page), wanted, f"the calls {sorted(wanted)}"))
 
 
 @check("CALL-24", cost=0)
@@ -66,13 +51,7 @@ def test_the_list_holds_the_calls(judge: Judge, list_scenario: ListScenario) -> 
     walk, call = list_scenario.calls(), list_scenario.build.shared_call().id_of_data.lower()
     if call not in walk.ids:
         walk.demand_end()
-    judge.that(
-        "CALL-24",
-        call in walk.ids,
-        walk.last,
-        expected=f"the call {call} on one of its pages",
-        received=f"{len(walk.ids)} other calls",
-    )
+    judge("CALL-24", walk.last, finds_all(walk.ids, [call], f"the call {call} on one of its pages"))
 
 
 @check("CALL-25", tier="smoke", cost=0)
@@ -84,14 +63,7 @@ def test_the_status_filter_leaves_out(judge: Judge, call_scenario: CallScenario)
     if not call_scenario.cancelled().ok:
         raise NotApplicableError("the outcome was refused")
     other = call_scenario.listed_as_lost()
-    judge.that(
-        "CALL-25",
-        not other.rows,
-        other,
-        expected="no calls, because none is lost",
-        received=f"{len(other.rows)} calls",
-        where="/data",
-    )
+    judge("CALL-25", other, finds_none(ids(other), "no calls, because none is lost"))
 
 
 @check("CALL-25", "CALL-26", cost=1)
@@ -179,9 +151,7 @@ def test_the_user_filters(judge: Judge, booking_scenario: BookingScenario) -> No
                     break
     other_org = f"user_{booking_scenario.build.people.text(12)}"
     page = api.get("/v1/calls", lead_id=lead, closer_id=other_org)
-    judge.that(
-        "CALL-27", not page.rows, page, expected=f"no calls of {other_org}", received=f"{len(page.rows)} calls", where="/data"
-    )
+    judge("CALL-27", page, finds_none(ids(page), f"no calls of {other_org}"))
     if judge.forgotten():
         raise NotApplicableError("the first page is the last")
 
@@ -209,22 +179,8 @@ def test_the_time_filter(judge: Judge, build: Builders) -> None:
     booked = build.shared_call()
     call, lead = booked.id_of_data.lower(), build.lead_of(booked)
     upcoming, past = (build.api.get("/v1/calls", lead_id=lead, is_upcoming=each, limit=100) for each in ("true", "false"))
-    judge.that(
-        "CALL-29",
-        call in ids(upcoming),
-        upcoming,
-        expected="the booked call",
-        received=f"{len(upcoming.rows)} calls",
-        where="/data",
-    )
-    judge.that(
-        "CALL-29",
-        not ids(past),
-        past,
-        expected="no calls, because it lies ahead",
-        received=f"{len(past.rows)} calls",
-        where="/data",
-    )
+    judge("CALL-29", upcoming, finds_all(ids(upcoming), [call], "the booked call"))
+    judge("CALL-29", past, finds_none(ids(past), "no calls, because it lies ahead"))
 
 
 @pytest.mark.parametrize(
@@ -247,7 +203,7 @@ def test_the_time_filter_alone(api: Client, judge: Judge, list_scenario: ListSce
         times = [moment for row in page.rows if (moment := instant(row.get("scheduled_at")))]
         wrong = [iso(moment) for moment in times if (moment < now - MARGIN if value == "true" else moment > now + MARGIN)]
         expected = f"no call {'before' if value == 'true' else 'after'} {iso(now)}"
-        if not judge.that(requirement, not wrong, page, expected=expected, received=f"calls at {wrong[:3]}", where="/data"):
+        if not judge(requirement, page, finds_none(wrong, expected)):
             break
     if judge.forgotten():
         raise NotApplicableError("the first page is the last")
@@ -265,8 +221,7 @@ def test_a_call_soon_is_upcoming(judge: Judge, second_org: Builders) -> None:
     if not moved.ok:
         raise NotApplicableError("the host of the call is busy then")
     page = second_org.api.get("/v1/calls", lead_id=lead, is_upcoming="true", limit=100)
-    there = booked.id_of_data.lower() in ids(page)
-    judge.that("CALL-29", there, page, expected="the call", received=f"{len(page.rows)} calls", where="/data")
+    judge("CALL-29", page, finds_all(ids(page), [booked.id_of_data.lower()], "the call"))
 
 
 @check("CALL-30", tier="standard")

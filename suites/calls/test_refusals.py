@@ -9,7 +9,7 @@ import pytest
 
 from plumbline.fixtures.http.exchange import Exchange, NotApplicableError
 from plumbline.fixtures.judging.judge import Judge, Matcher, Mismatch
-from plumbline.fixtures.judging.matchers import answered, any_of, refused
+from plumbline.fixtures.judging.matchers import answered, any_of, finds_none, refused
 from plumbline.fixtures.planning.mark import check
 from plumbline.fixtures.scenarios.builders import ATTEMPTS, OFFSET, Builders, slots_in, told_of
 from plumbline.fixtures.scenarios.data import Guest
@@ -75,7 +75,7 @@ def test_refused_bookings_leave_nothing(judge: Judge, build: Builders) -> None:
     tried = (iso(build.bygone(slot)), iso(slot.starts_at))
     own = [row for row in listed.rows if same_id(row.get("lead_id", lead), lead)]
     left = [at for row in own if any(same_instant(at := row.get("scheduled_at"), start) for start in tried)]
-    judge.that("CALL-20", not left, listed, expected=f"no call at {' or '.join(tried)}", received=f"calls at {left}")
+    judge("CALL-20", listed, finds_none(left, f"no call at {' or '.join(tried)}"))
     after = build.api.get("/v1/leads/{id}", id=lead)
     kept, now = told_of(before), told_of(after.data)
     judge.that("CALL-21", same(now, kept), after, expected=f"{kept} as before the refused bookings", received=now, where="/data")
@@ -95,7 +95,7 @@ def test_a_refused_booking_makes_no_lead(judge: Judge, list_scenario: ListScenar
     refused_to = {email: list_scenario.refused_booking()} | list_scenario.build.turned_away
     found = [row["email"] for row in walk.rows if row.get("email") in refused_to]
     shown = refused_to[found[0]] if found else walk.last
-    judge.that("CALL-21", not found, shown, expected="no lead for the guest of a refused booking", received=f"leads with {found}")
+    judge("CALL-21", shown, finds_none(found, "no lead for the guest of a refused booking"))
 
 
 @check("CALL-12", tier="smoke")

@@ -14,7 +14,7 @@ from plumbline.fixtures.judging.graphql import (
     user_errors_in,
 )
 from plumbline.fixtures.judging.judge import Judge, Mismatch, shown
-from plumbline.fixtures.judging.matchers import has
+from plumbline.fixtures.judging.matchers import finds_none, has
 from plumbline.fixtures.planning.mark import check
 from plumbline.fixtures.scenarios.shared.graphql import GraphQLScenario
 
@@ -92,8 +92,8 @@ def _judge_no_lead(judge: Judge, requirement: str, story: GraphQLScenario, addre
         raise PreconditionNotMet(
             "new leads are not on the first page of GET /v1/leads, so nothing follows from what it does not show"
         )
-    found = [row for row in walk.rows if address.lower() in str(row.get("email")).lower()]
-    judge.that(requirement, not found, walk.last, expected="no such lead", received=f"a lead with {address}", where="/data")
+    found = [row["email"] for row in walk.rows if address.lower() in str(row.get("email")).lower()]
+    judge(requirement, walk.last, finds_none(found, f"no lead with {address}"))
 
 
 def _demand_operation(story: GraphQLScenario) -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from plumbline.fixtures.http.exchange import Exchange, NotApplicableError, PreconditionNotMet
 from plumbline.fixtures.judging.judge import Judge
-from plumbline.fixtures.judging.matchers import refused
+from plumbline.fixtures.judging.matchers import finds_exactly, finds_none, finds_once, refused
 from plumbline.fixtures.planning.mark import check
 from plumbline.fixtures.scenarios.builders import OFFSET, Builders
 from plumbline.fixtures.scenarios.pagination import half_of, walk
@@ -203,14 +203,7 @@ def test_date_bounds(judge: Judge, booking_scenario: BookingScenario) -> None:
         query = {name: iso(each) if name == "to_date" else each.astimezone(OFFSET).isoformat() for name, each in bounds.items()}
         page = booking_scenario.build.api.get("/v1/opportunities", lead_id=booking_scenario.lead(), limit=100, **query)
         found = sorted(moment for row in page.rows if (moment := instant(row.get("scheduled_at"))))
-        judge.that(
-            requirement,
-            found == kept,
-            page,
-            expected=f"calls at {list(map(iso, kept))} for {query}",
-            received=list(map(iso, found)),
-            where="/data",
-        )
+        judge(requirement, page, finds_exactly(found, kept, f"for {query} calls at", ordered=True))
 
 
 @check("OPP-06", "PAG-11", cost=2)
@@ -224,7 +217,7 @@ def test_date_bounds_on_every_page(judge: Judge, build: Builders, list_scenario:
     found = walk(build.api, "/v1/opportunities", pages=2, from_date=iso(now), limit=size)
     for requirement, page in found.filtered_by("OPP-06"):
         early = [iso(moment) for row in page.rows if (moment := instant(row.get("scheduled_at"))) and moment < now]
-        if not judge.that(requirement, not early, page, expected=f"none before {iso(now)}", received=early[:3], where="/data"):
+        if not judge(requirement, page, finds_none(early, f"no call before {iso(now)}")):
             break
     if judge.forgotten():
         raise NotApplicableError("the first page is the last")
@@ -240,9 +233,7 @@ def test_the_stage_filter_knows_more_than_one_call(judge: Judge, booking_scenari
     if not booking_scenario.first_closed().ok or "won" in stages:
         raise NotApplicableError("the opportunities of the lead are won, or an outcome was refused")
     found = booking_scenario.won_with_one_closed()
-    judge.that(
-        "OPP-08", not found.rows, found, expected=f"none, because all are {stages}", received=stages_of(found), where="/data"
-    )
+    judge("OPP-08", found, finds_none(stages_of(found), f"no opportunity, because all are {stages}"))
 
 
 @check("OPP-08", "PAG-04", "PAG-11", cost=7)
@@ -265,24 +256,16 @@ def test_a_walk_through_one_stage(judge: Judge, list_scenario: ListScenario) -> 
     found = walk(list_scenario.build.api, "/v1/opportunities", pages=8, stage=stage, limit=size)
     for requirement, page in found.filtered_by("OPP-08"):
         others = stages_of(page) - {stage}
-        if not judge.that(requirement, not others, page, expected=f"rows at {stage}", received=others, where="/data"):
+        if not judge(requirement, page, finds_none(others, f"no row at another stage than {stage}")):
             break
-    twice = found.first_repeated()
-    judge.that("PAG-04", not twice, found.last, expected="every record once", received=f"{twice} twice", where="/data")
+    judge("PAG-04", found.last, finds_once(found.ids))
     found.demand_end()
     lost = [row["id"] for row in settled if row["stage"] == stage and str(row["id"]).lower() not in found.ids]
     if lost and not all(is_old(row) for row in settled if row["id"] in lost):
         # Somebody may have changed a young one meanwhile, so it is looked at again.
         now = list_scenario.build.api.get("/v1/opportunities", limit=100).rows
         lost = [row["id"] for row in now if row.get("id") in lost and row.get("stage") == stage]
-    judge.that(
-        "OPP-08",
-        not lost,
-        found.last,
-        expected=f"{len(pages[stage])} known at {stage}",
-        received=f"without {lost[:3]}",
-        where="/data",
-    )
+    judge("OPP-08", found.last, finds_none(lost, f"no record missing of the {len(pages[stage])} at {stage}"))
     if judge.forgotten():
         raise NotApplicableError("the first page is the last")
 
@@ -301,7 +284,7 @@ def test_two_filters_at_once(judge: Judge, list_scenario: ListScenario) -> None:
     lead = min(leads[stage])
     page = list_scenario.build.api.get("/v1/opportunities", lead_id=lead, stage=stage, limit=100)
     others = {str(row.get("lead_id")) for row in page.rows if not same_id(row.get("lead_id"), lead)}
-    judge.that("OPP-05", not others, page, expected=f"rows of {lead}", received=f"rows of {sorted(others)[:2]}", where="/data")
+    judge("OPP-05", page, finds_none(others, f"no row of another lead than {lead}"))
 
 
 @check("OPP-08", cost=3)
@@ -331,14 +314,7 @@ def test_the_stage_filter(judge: Judge, stage_scenario: StageScenario) -> None:
     none = walk(
         stage_scenario.build.api, "/v1/opportunities", pages=5, lead_id=stage_scenario.lead(), stage=other, limit=100
     ).demand_end()
-    judge.that(
-        "OPP-08",
-        not none.rows,
-        none.last,
-        expected=f"no opportunity, because none is at {other}",
-        received=stages_of(none.last),
-        where="/data",
-    )
+    judge("OPP-08", none.last, finds_none([row.get("stage") for row in none.rows], f"no opportunity, because none is at {other}"))
 
 
 @check("OPP-09")

@@ -9,7 +9,17 @@ import pytest
 
 from plumbline.fixtures.http.exchange import MISSING, Exchange, NotApplicableError
 from plumbline.fixtures.judging.judge import Judge, Matcher, Mismatch
-from plumbline.fixtures.judging.matchers import accepted, answered, any_of, has, has_id, has_instant, refused, still_has
+from plumbline.fixtures.judging.matchers import (
+    accepted,
+    answered,
+    any_of,
+    finds_none,
+    has,
+    has_id,
+    has_instant,
+    refused,
+    still_has,
+)
 from plumbline.fixtures.planning.mark import check
 from plumbline.fixtures.scenarios.builders import OFFSET, Builders
 from plumbline.fixtures.scenarios.shared.bookings import BookingScenario
@@ -298,7 +308,7 @@ def test_the_list_holds_the_payments(judge: Judge, list_scenario: ListScenario) 
     left = [
         row.get("amount") for row in walk.rows if is_number(row.get("amount")) and round(abs(row["amount"]), 2) in refused_amounts
     ]
-    judge.that("PAY-13", not left, walk.last, expected="no payment that was refused", received=left, where="/data")
+    judge("PAY-13", walk.last, finds_none(left, "no payment that was refused"))
 
 
 @check("LEAD-28", cost=3)

@@ -13,7 +13,7 @@ from plumbline.fixtures.scenarios.shared.analytics import ALWAYS, LONG_AGO, Anal
 WINDOWED = tuple(path for path in PATHS if path != TEAM)
 """Team performance looks at a number of days, 90 unless others are given; how they go together with a window is open."""
 FRESH = "2001-02-03T01:02:03Z"
-"""The beginning of a window that nobody has asked for, so that no answer to it is kept."""
+"""The beginning of a window that was never asked for, so that no answer to it is kept."""
 
 
 def allowed(exchange: Exchange) -> Exchange:
@@ -74,8 +74,8 @@ def test_a_failing_query_is_told(analytics_scenario: AnalyticsScenario, judge: J
     with build.session.broken_metrics():
         looks = [build.api.get(path, **windows[path]) for path in PATHS]
     for look in looks:
-        told = look.status >= 500 and look.code == "DATABASE_ERROR"
-        judge.that("ANA-09", told, look, expected="a 5xx with code DATABASE_ERROR", received=look.summary(), where="/code")
+        reported = look.status >= 500 and look.code == "DATABASE_ERROR"
+        judge.that("ANA-09", reported, look, expected="a 5xx with code DATABASE_ERROR", received=look.summary(), where="/code")
 
 
 @check("ANA-09", cost=2)

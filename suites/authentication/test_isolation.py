@@ -12,7 +12,7 @@ from plumbline.fixtures.planning.mark import check
 from plumbline.fixtures.scenarios.builders import Builders
 from plumbline.fixtures.scenarios.metrics import ADS, CAMPAIGNS, Ad
 from plumbline.fixtures.scenarios.pagination import walk
-from plumbline.fixtures.scenarios.requests import BY_PATH, Attempt, attempt
+from plumbline.fixtures.scenarios.requests import BY_PATH, SampleRequest, sample_request
 from plumbline.fixtures.scenarios.shared.bookings import BookingScenario
 from plumbline.fixtures.scenarios.shared.lists import ListScenario
 from plumbline.fixtures.values import iso, same_id
@@ -32,7 +32,7 @@ def test_records_by_path(judge: Judge, other_org: Client, build: Builders, opera
 
     > A record of another organization addressed by path MUST be answered with 403, on every operation.
     """
-    judge("AUTH-12", attempt(build, operation).by(other_org), answered(403))
+    judge("AUTH-12", sample_request(build, operation).by(other_org), answered(403))
 
 
 @check("AUTH-13", cost=5)
@@ -50,7 +50,7 @@ def test_records_in_bodies(judge: Judge, other_org_build: Builders, build: Build
     named = other_org_build.pay(call_id=build.shared_call().id_of_data)
     if same_id(named.at("/data/call_id"), build.shared_call().id_of_data):
         judge("AUTH-13", named, HIDDEN)
-    booking = Attempt("POST /v1/calls", body=build.booking(build.spare_slot()))
+    booking = SampleRequest("POST /v1/calls", body=build.booking(build.spare_slot()))
     judge("AUTH-13", booking.by(other_org_build.api), HIDDEN)
 
 
@@ -78,7 +78,7 @@ def test_figures(judge: Judge, build: Builders, other_org_build: Builders) -> No
 
     > A list MUST hold only records of the organization of the key.
     """
-    ad = Ad.new(other_org_build.people)
+    ad = Ad.new(other_org_build.sample_data)
     _ = other_org_build.book(**ad.utm).data
     window = {"start_date": iso(build.ago(days=1)), "end_date": iso(build.ago(days=-60))}
     seen = [exchange for path in (CAMPAIGNS, ADS) if (exchange := build.api.get(path, **window)).ok]
@@ -122,7 +122,7 @@ def test_a_stranger_changes_nothing(api: Client, judge: Judge, other_org: Client
     > A request refused for its organization MUST NOT have an effect.
     """
     before = api.get("/v1/leads/{id}", id=build.lead()).data
-    attempt(build, "PATCH /v1/leads/{id}").by(other_org)
+    sample_request(build, "PATCH /v1/leads/{id}").by(other_org)
     judge("AUTH-16", api.get("/v1/leads/{id}", id=build.lead()), still_has("/data/company", before.get("company")))
 
 

@@ -12,7 +12,7 @@ from plumbline.fixtures.scenarios.shared.lists import ListScenario
 from plumbline.fixtures.values import same_id
 
 NOTHING: tuple[Any, ...] = (None, "", [])
-"""Values of answers that nobody gave; they need not be listed."""
+"""Values of questions without an answer; they need not be listed."""
 LOOKED_AT = 3
 """Calls of the deployment whose answers are read: services store them in more than one format, and a list does not tell which."""
 
@@ -76,9 +76,9 @@ def _says(answer: object, value: object) -> bool:
     return unpacked[0] == unpacked[1] or str(unpacked[0]) == str(unpacked[1])
 
 
-def _is_contact(row: dict[str, object], story: BookingScenario) -> bool:
-    built_in = {field["id"] for field in story.build.fields() if field.get("kind") == "default"}
-    return row.get("field_id") in built_in or row.get("value") in (story.guest.email, story.guest.name)
+def _is_contact(row: dict[str, object], scenario: BookingScenario) -> bool:
+    built_in = {field["id"] for field in scenario.build.fields() if field.get("kind") == "default"}
+    return row.get("field_id") in built_in or row.get("value") in (scenario.guest.email, scenario.guest.name)
 
 
 @check("CALL-44", "CALL-48", cost=2)

@@ -100,7 +100,7 @@ def test_a_repeated_key_books_nothing(judge: Judge, second_org: Builders) -> Non
     > booking link at the given start.
     """
     build = second_org
-    body, token = build.booking(build.take_slot(fresh=True, many_hosts=True)), build.people.token()
+    body, token = build.booking(build.take_slot(fresh=True, many_hosts=True)), build.sample_data.token()
     key = {"Idempotency-Key": f"{token}z"}
     first = build.api.post("/v1/calls", body, headers=key)
     lead = build.lead_of(first)
@@ -119,12 +119,12 @@ def test_a_key_outlasts_an_outcome(judge: Judge, second_org: Builders) -> None:
 
     > A repeated `Idempotency-Key` with the same body MUST return the call that was created first, and MUST NOT book a second.
     """
-    build, key = second_org, {"Idempotency-Key": second_org.people.token()}
+    build, key = second_org, {"Idempotency-Key": second_org.sample_data.token()}
     body = build.booking(build.take_slot(fresh=True))
     first = build.api.post("/v1/calls", body, headers=key)
     call, lead = first.id_of_data, build.lead_of(first)
     judge("CALL-50", build.api.post("/v1/calls", body, headers=key), has_id("/data/id", call))
-    build.book(headers={"Idempotency-Key": build.people.token()})
+    build.book(headers={"Idempotency-Key": build.sample_data.token()})
     decided = build.outcome(call, "no_show")
     judge("CALL-50", build.api.post("/v1/calls", body, headers=key), has_id("/data/id", call))
     rows = build.api.get("/v1/calls", lead_id=lead, limit=100)

@@ -191,9 +191,9 @@ def test_wrong_changes_are_refused(judge: Judge, second_org: Builders) -> None:
     """
     build = second_org
     booked = build.book()
-    decided = build.outcome(booked.id_of_data, "no_show", notes=build.people.words())
+    decided = build.outcome(booked.id_of_data, "no_show", notes=build.sample_data.words())
     before = _changed_rightly(judge, build, booked, decided)
-    gibberish = build.people.text(9)
+    gibberish = build.sample_data.text(9)
     patches: list[dict[str, Any]] = [{"status": gibberish}, {"notes": {"text": "x"}}, {"status": ["shown"]}]
     outcomes: list[dict[str, Any]] = [{}, {"status": gibberish}, {"notes": "no status"}, {"status": {"is": "shown"}}]
     patch, outcome = (build.api.patch, "/v1/calls/{id}"), (build.api.post, "/v1/calls/{id}/outcome")
@@ -215,7 +215,7 @@ def test_wrong_changes_are_refused(judge: Judge, second_org: Builders) -> None:
 
 def _changed_rightly(judge: Judge, build: Builders, booked: Exchange, decided: Exchange) -> dict[str, Any]:
     """The call in the list, after three PATCHes of its notes, one of both and one of its status."""
-    first, notes = build.people.words(), build.people.remark()
+    first, notes = build.sample_data.words(), build.sample_data.remark()
     for text, stored in (
         (first, has("/data/notes", first)),
         ("", has_none_of("/data/notes", frozenset({first}))),

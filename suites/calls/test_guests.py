@@ -36,10 +36,10 @@ def test_the_address_tells_guests_apart(judge: Judge, second_org: Builders) -> N
     > A booking MUST create a lead for a guest email that is new to the organization. A booking with a guest email that the
     > organization already knows MUST use that lead.
     """
-    build, api, note = second_org, second_org.api, second_org.people.note(3)
+    build, api, note = second_org, second_org.api, second_org.sample_data.note(3)
     known = build.create_lead().data
     noted = api.patch("/v1/leads/{id}", {"notes": [note]}, id=known["id"])
-    other_org = build.book(Guest(known["full_name"], build.people.guest().email))
+    other_org = build.book(Guest(known["full_name"], build.sample_data.guest().email))
     owner = build.lead_of(other_org)
     judge.that(
         "CALL-06", not same_id(owner, known["id"]), other_org, expected="a new lead", received=owner, where="/data/lead_id"

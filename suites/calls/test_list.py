@@ -134,7 +134,7 @@ def test_the_status_filter_on_later_pages(api: Client, judge: Judge, list_scenar
 
 @check("CALL-27", "PAG-11", cost=5)
 def test_the_user_filters(judge: Judge, booking_scenario: BookingScenario) -> None:
-    """The calls of a lead by their closer, the first calls of that user, and the calls of a user whom nobody has heard of.
+    """The calls of a lead by their closer, the first calls of that user, and the calls of a user who does not exist.
 
     > The `closer_id` and `setter_id` filters of the calls list MUST yield only calls of that user. A filter MUST stay in force on
     > every page of a walk.
@@ -149,7 +149,7 @@ def test_the_user_filters(judge: Judge, booking_scenario: BookingScenario) -> No
             for requirement, page in found.filtered_by("CALL-27"):
                 if not judge_rows(judge, requirement, page, name=name, value=closer):
                     break
-    other_org = f"user_{booking_scenario.build.people.text(12)}"
+    other_org = f"user_{booking_scenario.build.sample_data.text(12)}"
     page = api.get("/v1/calls", lead_id=lead, closer_id=other_org)
     judge("CALL-27", page, finds_none(ids(page), f"no calls of {other_org}"))
     if judge.forgotten():

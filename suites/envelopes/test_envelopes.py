@@ -1,4 +1,4 @@
-"""The envelopes of answers, on what other checks have brought about."""
+"""The envelopes of answers, judged on requests that other checks share."""
 
 import pytest
 

@@ -112,9 +112,9 @@ def test_one_lead(judge: Judge, graphql_scenario: GraphQLScenario) -> None:
     judge_lead(judge, graphql_scenario, graphql_scenario.lead_queried_again(), settled)
 
 
-def judge_lead(judge: Judge, story: GraphQLScenario, queried: Exchange, row: dict[str, Any]) -> None:
-    """Judge a query for the lead of the story by what REST shows of it."""
-    found = record_in(queried, story.lead())
+def judge_lead(judge: Judge, scenario: GraphQLScenario, queried: Exchange, row: dict[str, Any]) -> None:
+    """Judge a query for the lead of the scenario by what REST shows of it."""
+    found = record_in(queried, scenario.lead())
     judge.that("SVC-04", found is not None, queried, expected="the lead of REST", received=told(queried), where="/data")
     for pointer, left, right in differences(row, found.value) if found else ():
         where = f"{found.pointer}{pointer}" if found else ""
@@ -176,6 +176,6 @@ def test_strangers_see_no_lead(judge: Judge, graphql_scenario: GraphQLScenario, 
     )
 
 
-def _seen(story: GraphQLScenario, name: str) -> list[str]:
+def _seen(scenario: GraphQLScenario, name: str) -> list[str]:
     """The ids that the owner's walks through a connection have shown, in order."""
-    return list(dict.fromkeys([*story.whole(name).ids, *story.in_small_pages(name).ids]))
+    return list(dict.fromkeys([*scenario.whole(name).ids, *scenario.in_small_pages(name).ids]))

@@ -85,10 +85,10 @@ def _makes_nothing(exchange: Exchange) -> Mismatch | None:
     return Mismatch("a refusal in any form", shown(found.value), found.pointer) if found else None
 
 
-def _judge_no_lead(judge: Judge, requirement: str, story: GraphQLScenario, address: str) -> None:
+def _judge_no_lead(judge: Judge, requirement: str, scenario: GraphQLScenario, address: str) -> None:
     """Judge that no lead over REST has an address, where a lead that was made beside it shows up."""
-    walk = story.over_rest("leads")
-    if not walk.ended and story.lead().lower() not in walk.ids:
+    walk = scenario.over_rest("leads")
+    if not walk.ended and scenario.lead().lower() not in walk.ids:
         raise PreconditionNotMet(
             "new leads are not on the first page of GET /v1/leads, so nothing follows from what it does not show"
         )
@@ -96,8 +96,8 @@ def _judge_no_lead(judge: Judge, requirement: str, story: GraphQLScenario, addre
     judge(requirement, walk.last, finds_none(found, f"no lead with {address}"))
 
 
-def _demand_operation(story: GraphQLScenario) -> None:
-    if not story.build.session.profile.graphql.create_lead:
+def _demand_operation(scenario: GraphQLScenario) -> None:
+    if not scenario.build.session.profile.graphql.create_lead:
         raise NotApplicableError("the profile has no mutation to try")
 
 

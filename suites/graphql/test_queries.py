@@ -68,7 +68,7 @@ def test_syntax_errors_are_told(api: Client, judge: Judge, build: Builders) -> N
     > A query with a syntax error MUST be answered with `errors`. `errors`, where present, MUST be an array of objects with a
     > `message`. An answer to a query MUST be a JSON object with `data`, `errors` or both.
     """
-    for query in (f"query q{build.people.text(6)} {{ __typename", "{ __typename } )"):
+    for query in (f"query q{build.sample_data.text(6)} {{ __typename", "{ __typename } )"):
         exchange = ask(api, query)
         judge("GQL-04", exchange, reports_errors)
         judge.traffic(exchange)
@@ -80,7 +80,7 @@ def test_an_unknown_field_is_told(api: Client, judge: Judge, build: Builders) ->
 
     > A query for a field that does not exist MUST be answered with `errors`.
     """
-    exchange = ask(api, f"{{ __typename x{build.people.text(11)} }}")
+    exchange = ask(api, f"{{ __typename x{build.sample_data.text(11)} }}")
     judge("GQL-05", exchange, reports_errors)
     judge.traffic(exchange)
 
@@ -103,7 +103,7 @@ def test_a_wrong_key_is_refused(judge: Judge, session: Session, build: Builders)
 
     > A query without a valid key MUST be answered with 401. A request with a wrong key MUST be answered with 401.
     """
-    _judge_refused(judge, ask(session.bearer("guesser", f"Bearer svc_pk_test_{build.people.text(32)}"), TYPENAME))
+    _judge_refused(judge, ask(session.bearer("guesser", f"Bearer svc_pk_test_{build.sample_data.text(32)}"), TYPENAME))
 
 
 @check("GQL-06", "AUTH-03", cost=1)
@@ -159,7 +159,7 @@ def _discloses_nothing(pointer: str) -> Matcher:
     """The answer tells nothing of the schema; a refusal may have any status and any form."""
 
     def matcher(exchange: Exchange) -> Mismatch | None:
-        told = exchange.at(pointer)
-        return Mismatch("nothing about the schema", shown(told), pointer) if isinstance(told, dict | list) and told else None
+        found = exchange.at(pointer)
+        return Mismatch("nothing about the schema", shown(found), pointer) if isinstance(found, dict | list) and found else None
 
     return matcher

@@ -103,8 +103,8 @@ def test_patches_at_the_same_moment(judge: Judge, lead_scenario: LeadScenario) -
     > `PATCH /v1/leads/{id}` MUST set the fields that it provides and MUST NOT change a field that it does not provide.
     """
     lead_scenario.notes_at_last()
-    before, people = lead_scenario.read_at_last().data, lead_scenario.build.people
-    given = {"email": people.guest().email, "phone": people.phone(), "timezone": "Europe/Lisbon"}
+    before, sample_data = lead_scenario.read_at_last().data, lead_scenario.build.sample_data
+    given = {"email": sample_data.guest().email, "phone": sample_data.phone(), "timezone": "Europe/Lisbon"}
     expected = {name: before[name] for name in ("metadata", "company", "full_name", "status") if before.get(name) is not None}
     lead_scenario.build.api.make_room(len(given), "PATCH /v1/leads/{id}")
     tried = lead_scenario.build.session.together([partial(lead_scenario.patch, **{name: value}) for name, value in given.items()])

@@ -298,7 +298,7 @@ def test_the_stage_filter(judge: Judge, stage_scenario: StageScenario) -> None:
     if len(found) != 1:
         raise NotApplicableError("the opportunities of one lead are not at one stage")
     (stage,) = found
-    if stage != "new":  # a stored status may be shown (OPP-O08), but nobody can ask for it
+    if stage != "new":  # a stored status may be shown (OPP-O08), but cannot be asked for
         same = walk(
             stage_scenario.build.api, "/v1/opportunities", pages=5, lead_id=stage_scenario.lead(), stage=stage, limit=100
         ).demand_end()

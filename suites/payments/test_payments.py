@@ -192,7 +192,7 @@ def test_patch_changes_every_field(judge: Judge, second_org: Builders) -> None:
     """
     build = second_org
     payment = build.pay(status="pending").id_of_data
-    for fields in ({"currency": "GBP"}, {"amount": 0}, {"amount": 77.07}, {"external_id": build.people.token()}):
+    for fields in ({"currency": "GBP"}, {"amount": 0}, {"amount": 77.07}, {"external_id": build.sample_data.token()}):
         changed = build.api.patch("/v1/payments/{id}", fields, id=payment)
         shown = (name for name in fields if name != "external_id")
         judge("PAY-14", changed, accepted, *(has(f"/data/{name}", fields[name]) for name in shown))

@@ -1,6 +1,6 @@
 """Valid deliveries in all shapes: what a receiver has to take."""
 
-from plumbline.fixtures.certification.story import ReceiverScenario
+from plumbline.fixtures.certification.receiver import ReceiverScenario
 from plumbline.fixtures.certification.verdicts import in_time
 from plumbline.fixtures.judging.judge import Judge
 from plumbline.fixtures.judging.matchers import accepted
@@ -59,7 +59,7 @@ def test_texts_beyond_ascii(judge: Judge, receiver_scenario: ReceiverScenario) -
 
 @check("RECV-07", cost=2)
 def test_attribution_that_is_null(judge: Judge, receiver_scenario: ReceiverScenario) -> None:
-    """A lead that nobody knows the origin of.
+    """A lead of unknown origin.
 
     > A valid delivery whose attribution is null MUST be taken.
     """

@@ -1,6 +1,6 @@
 """What a receiver does after it was sent something bad; last, because the worst may end it."""
 
-from plumbline.fixtures.certification.story import ReceiverScenario
+from plumbline.fixtures.certification.receiver import ReceiverScenario
 from plumbline.fixtures.certification.verdicts import turned_down
 from plumbline.fixtures.judging.judge import Judge
 from plumbline.fixtures.judging.matchers import accepted

@@ -231,7 +231,7 @@ def test_deliveries_are_listed(judge: Judge, webhooks: Webhooks) -> None:
 
 def _in_time(seconds: list[float], late: tuple[float, ...]) -> bool:
     """Whether retries came so many seconds after a failure as they have to, or so much later."""
-    return all(wanted - EARLY <= told <= wanted + most for told, wanted, most in zip(seconds, BACKOFF, late, strict=False))
+    return all(wanted - EARLY <= pause <= wanted + most for pause, wanted, most in zip(seconds, BACKOFF, late, strict=False))
 
 
 def _seconds(seconds: list[float]) -> str:
@@ -261,7 +261,7 @@ def _failed(webhooks: Webhooks) -> list[Arrival]:
     """The attempts at the receiver that always fails, where none of them is a copy of another one.
 
     Raises:
-        PreconditionNotMet: when every event comes more than once, so that attempts cannot be told from copies.
+        PreconditionNotMet: when every event comes more than once, so that attempts cannot be distinguished from copies.
     """
     taken, failed = (webhooks.retries.attempts(name) for name in (str(retries.SUCCESSES[0]), retries.FAILING))
     if len(failed) > ATTEMPTS and any(each.at - taken[0].at <= retries.ANSWERED for each in taken[1:]):

@@ -14,20 +14,20 @@ from plumbline.fixtures.scenarios.shared.analytics import (
 )
 
 
-def judge_absent(judge: Judge, requirement: str, story: AnalyticsScenario, look: Exchange, pointers: tuple[str, ...]) -> None:
+def judge_absent(judge: Judge, requirement: str, scenario: AnalyticsScenario, look: Exchange, pointers: tuple[str, ...]) -> None:
     """Judge that the rows of the ad count none of these."""
     _ = look.rows
-    found = {pointer: figure for pointer in pointers if (figure := summed(look, pointer, story.ad.is_named_by))}
+    found = {pointer: figure for pointer in pointers if (figure := summed(look, pointer, scenario.ad.is_named_by))}
     judge.that(
         requirement, not found, look, expected="nothing counted for the ad", received=found, where=next(iter(found), "/data")
     )
 
 
-def judge_present(judge: Judge, requirement: str, story: AnalyticsScenario, pointer: str, window: str) -> None:
+def judge_present(judge: Judge, requirement: str, scenario: AnalyticsScenario, pointer: str, window: str) -> None:
     """Judge that a window holds what a wider one has counted for the ad; where that counts nothing yet, nothing is said."""
-    if story.counted_for_ad(pointer, UNTIL_CALL):
-        look = story.found_in(window, pointer)
-        figure = summed(look, pointer, story.ad.is_named_by)
+    if scenario.counted_for_ad(pointer, UNTIL_CALL):
+        look = scenario.found_in(window, pointer)
+        figure = summed(look, pointer, scenario.ad.is_named_by)
         judge.that(requirement, figure > 0, look, expected="1, as in a wider window", received=figure, where=pointer)
 
 
@@ -37,14 +37,14 @@ def test_a_booking_counts_for_its_ad(analytics_scenario: AnalyticsScenario, judg
 
     > A booking with UTM values of an ad MUST count in the row of that ad or leave the rows as they are.
     """
-    story = analytics_scenario
-    _ = story.booked.data
+    scenario = analytics_scenario
+    _ = scenario.booked().data
     for window in (AROUND_CALL, AROUND_NOW):
-        look = story.after[ADS, window]
-        odd = [wrong for row in ad_rows(look, story.ad) if (wrong := story.ad.misnamed(row))]
-        judge.that("ANA-07", not odd, look, expected=f"the names {story.ad.utm}", received=odd, where="/data")
+        look = scenario.after()[ADS, window]
+        odd = [wrong for row in ad_rows(look, scenario.ad) if (wrong := scenario.ad.misnamed(row))]
+        judge.that("ANA-07", not odd, look, expected=f"the names {scenario.ad.utm}", received=odd, where="/data")
         for pointer in (*CALLS[ADS], "/data/*/leads_generated"):
-            figure = summed(look, pointer, story.ad.is_named_by)
+            figure = summed(look, pointer, scenario.ad.is_named_by)
             judge.that("ANA-07", figure in (0, 1), look, expected="1, or nothing yet", received=figure, where=pointer)
 
 
@@ -54,14 +54,14 @@ def test_a_booking_without_attribution_is_absent(analytics_scenario: AnalyticsSc
 
     > A booking without UTM values MUST NOT add to the calls of ad performance.
     """
-    story = analytics_scenario
-    given = {name: value for name, value in story.other.data.items() if name.startswith("utm_") and value}
+    scenario = analytics_scenario
+    given = {name: value for name, value in scenario.other().data.items() if name.startswith("utm_") and value}
     if given:
         raise NotApplicableError(f"a booking got UTM values that it did not bring: {', '.join(given)}")
-    looks = story.before[ADS, AROUND_OTHER], story.after[ADS, AROUND_OTHER]
+    looks = scenario.before()[ADS, AROUND_OTHER], scenario.after()[ADS, AROUND_OTHER]
     _ = [look.rows for look in looks]
     (pointer,) = CALLS[ADS]
-    before, after = (summed(look, pointer, lambda row: not story.ad.is_named_by(row)) for look in looks)
+    before, after = (summed(look, pointer, lambda row: not scenario.ad.is_named_by(row)) for look in looks)
     judge.that("ANA-10", after <= before, looks[1], expected=f"no more than {before:g}", received=f"{after:g}", where=pointer)
 
 
@@ -71,12 +71,14 @@ def test_calls_count_at_their_time(analytics_scenario: AnalyticsScenario, judge:
 
     > Ad performance MUST count calls at their scheduled time.
     """
-    story = analytics_scenario
-    _ = story.booked.data
-    if story.slots[0].starts_at - story.began < NEAR:
+    scenario = analytics_scenario
+    _ = scenario.booked().data
+    if scenario.slots()[0].starts_at - scenario.began() < NEAR:
         raise PreconditionNotMet("the booking link offers no slot two days ahead", "open the booking link for more days")
-    judge_absent(judge, "ANA-13", story, story.after[ADS, AROUND_NOW], (*CALLS[ADS], *CLOSES[ADS], "/data/*/attended_calls"))
-    judge_present(judge, "ANA-13", story, "/data/*/booked_calls", AROUND_CALL)
+    judge_absent(
+        judge, "ANA-13", scenario, scenario.after()[ADS, AROUND_NOW], (*CALLS[ADS], *CLOSES[ADS], "/data/*/attended_calls")
+    )
+    judge_present(judge, "ANA-13", scenario, "/data/*/booked_calls", AROUND_CALL)
 
 
 @check("ANA-14", cost=0)
@@ -85,12 +87,12 @@ def test_leads_count_at_their_creation(analytics_scenario: AnalyticsScenario, ju
 
     > Ad performance MUST count leads at their creation.
     """
-    story = analytics_scenario
-    _ = story.booked.data
-    if story.slots[0].starts_at - story.began < NEAR:
+    scenario = analytics_scenario
+    _ = scenario.booked().data
+    if scenario.slots()[0].starts_at - scenario.began() < NEAR:
         raise PreconditionNotMet("the booking link offers no slot two days ahead", "open the booking link for more days")
-    judge_absent(judge, "ANA-14", story, story.after[ADS, AROUND_CALL], LEADS[ADS])
-    judge_present(judge, "ANA-14", story, "/data/*/leads_generated", AROUND_NOW)
+    judge_absent(judge, "ANA-14", scenario, scenario.after()[ADS, AROUND_CALL], LEADS[ADS])
+    judge_present(judge, "ANA-14", scenario, "/data/*/leads_generated", AROUND_NOW)
 
 
 @check("ANA-14", cost=0)
@@ -99,10 +101,10 @@ def test_a_change_does_not_count_a_lead_anew(analytics_scenario: AnalyticsScenar
 
     > Ad performance MUST count leads at their creation.
     """
-    story = analytics_scenario
-    if not story.counted_for_ad("/data/*/leads_generated", AROUND_NOW):
+    scenario = analytics_scenario
+    if not scenario.counted_for_ad("/data/*/leads_generated", AROUND_NOW):
         raise NotApplicableError("the lead of the ad is not counted yet")
-    before, after = story.leads_before_change, story.leads_after_change
-    if any(summed(before, pointer, story.ad.is_named_by) for pointer in LEADS[ADS]):
-        raise NotApplicableError("windows of ad performance are not told apart by seconds")
-    judge_absent(judge, "ANA-14", story, after, LEADS[ADS])
+    before, after = scenario.leads_before_change(), scenario.leads_after_change()
+    if any(summed(before, pointer, scenario.ad.is_named_by) for pointer in LEADS[ADS]):
+        raise NotApplicableError("windows of ad performance are not distinguished by seconds")
+    judge_absent(judge, "ANA-14", scenario, after, LEADS[ADS])

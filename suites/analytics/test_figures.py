@@ -13,7 +13,7 @@ from plumbline.fixtures.scenarios.shared.analytics import ALWAYS, LONG_AGO, Anal
 WINDOWED = tuple(path for path in PATHS if path != TEAM)
 """Team performance looks at a number of days, 90 unless others are given; how they go together with a window is open."""
 FRESH = "2001-02-03T01:02:03Z"
-"""The beginning of a window that nobody has asked for, so that no answer to it is kept."""
+"""The beginning of a window that was never asked for, so that no answer to it is kept."""
 
 
 def allowed(exchange: Exchange) -> Exchange:
@@ -33,7 +33,7 @@ def test_figures_are_served(analytics_scenario: AnalyticsScenario, judge: Judge,
     > Each analytics endpoint MUST be served with a window and without one. Fields of analytics answers MUST have their documented
     > types.
     """
-    for looks, window in ((analytics_scenario.whole, ALWAYS), (analytics_scenario.long_ago, LONG_AGO)):
+    for looks, window in ((analytics_scenario.whole(), ALWAYS), (analytics_scenario.long_ago(), LONG_AGO)):
         look = allowed(looks[path, window])
         if judge("ANA-02", look, accepted):
             judge.traffic(look)
@@ -45,7 +45,7 @@ def test_ads_have_no_cost(analytics_scenario: AnalyticsScenario, judge: Judge) -
 
     > Ad performance MUST NOT hold spend, ROAS or CAC.
     """
-    look = analytics_scenario.whole[ADS, ALWAYS]
+    look = analytics_scenario.whole()[ADS, ALWAYS]
     _ = look.rows
     judge.traffic(look)
 
@@ -57,7 +57,7 @@ def test_an_empty_window_counts_nothing(analytics_scenario: AnalyticsScenario, j
 
     > A window that ends before the first record MUST count nothing.
     """
-    look = allowed(analytics_scenario.long_ago[path, LONG_AGO])
+    look = allowed(analytics_scenario.long_ago()[path, LONG_AGO])
     if not look.ok:
         raise PreconditionNotMet(f"{look.operation} was not served with a window")
     found = counted(look, path)
@@ -70,12 +70,12 @@ def test_a_failing_query_is_told(analytics_scenario: AnalyticsScenario, judge: J
 
     > A failing query for figures MUST be answered with a 5xx and `DATABASE_ERROR`.
     """
-    windows = {path: {"start_date": FRESH} if analytics_scenario.long_ago[path, LONG_AGO].ok else {} for path in PATHS}
+    windows = {path: {"start_date": FRESH} if analytics_scenario.long_ago()[path, LONG_AGO].ok else {} for path in PATHS}
     with build.session.broken_metrics():
         looks = [build.api.get(path, **windows[path]) for path in PATHS]
     for look in looks:
-        told = look.status >= 500 and look.code == "DATABASE_ERROR"
-        judge.that("ANA-09", told, look, expected="a 5xx with code DATABASE_ERROR", received=look.summary(), where="/code")
+        reported = look.status >= 500 and look.code == "DATABASE_ERROR"
+        judge.that("ANA-09", reported, look, expected="a 5xx with code DATABASE_ERROR", received=look.summary(), where="/code")
 
 
 @check("ANA-09", cost=2)

@@ -11,9 +11,9 @@ from plumbline.fixtures.scenarios.shared.analytics import ALWAYS, AROUND_CALL, A
 CENT = 0.005
 
 
-def on_call(story: AnalyticsScenario) -> tuple[Place, ...]:
+def on_call(scenario: AnalyticsScenario) -> tuple[Place, ...]:
     """Where nothing but the call of the ad can move a figure."""
-    team = ((TEAM, AROUND_CALL),) if story.team_minds_window else ()
+    team = ((TEAM, AROUND_CALL),) if scenario.team_minds_window() else ()
     return ((DASHBOARD, AROUND_CALL), (CAMPAIGNS, UNTIL_CALL), *team)
 
 
@@ -30,10 +30,10 @@ def judge_counts(judge: Judge, requirement: str, found: Iterable[Movement], most
         )
 
 
-def judge_direction(judge: Judge, requirement: str, story: AnalyticsScenario, figures: Figures) -> None:
+def judge_direction(judge: Judge, requirement: str, scenario: AnalyticsScenario, figures: Figures) -> None:
     """Judge that the totals of everything did not fall; only in a run of one worker, because others may lower them."""
-    if story.alone:
-        for movement in story.moved(figures, (DASHBOARD, ALWAYS), each=False):
+    if scenario.alone:
+        for movement in scenario.moved(figures, (DASHBOARD, ALWAYS), each=False):
             judge.that(
                 requirement,
                 movement.by > -CENT,
@@ -45,7 +45,7 @@ def judge_direction(judge: Judge, requirement: str, story: AnalyticsScenario, fi
 
 
 def demand_judged(judge: Judge) -> None:
-    """Tell a deployment that serves no figures from one whose figures were judged."""
+    """Distinguish a deployment that serves no metrics from one whose metrics were judged."""
     if not judge.findings:
         raise PreconditionNotMet("no figures were served")
 
@@ -56,15 +56,15 @@ def test_a_booked_call_counts_once(analytics_scenario: AnalyticsScenario, judge:
 
     > One more booked call MUST move the counts of calls up by one or leave them.
     """
-    story = analytics_scenario
-    _ = story.other.data, story.booked.data
-    for place in on_call(story):
-        judge_counts(judge, "ANA-05", story.moved(CALLS, place), 2 if story.near and place[0] != CAMPAIGNS else 1)
-    if story.alone:
-        judge_counts(judge, "ANA-05", story.moved(CALLS, (DASHBOARD, AROUND_NOW), each=False), 2)
-    judge_direction(judge, "ANA-05", story, CALLS)
+    scenario = analytics_scenario
+    _ = scenario.other().data, scenario.booked().data
+    for place in on_call(scenario):
+        judge_counts(judge, "ANA-05", scenario.moved(CALLS, place), 2 if scenario.near() and place[0] != CAMPAIGNS else 1)
+    if scenario.alone:
+        judge_counts(judge, "ANA-05", scenario.moved(CALLS, (DASHBOARD, AROUND_NOW), each=False), 2)
+    judge_direction(judge, "ANA-05", scenario, CALLS)
     demand_judged(judge)
-    followed = any(movement.by for place in on_call(story) for movement in story.moved(CALLS, place))
+    followed = any(movement.by for place in on_call(scenario) for movement in scenario.moved(CALLS, place))
     judge.observe("ANA-O02", "figures follow within seconds" if followed else "figures have not followed yet")
 
 
@@ -74,14 +74,14 @@ def test_a_closed_call_counts_once(analytics_scenario: AnalyticsScenario, judge:
 
     > One more closed call MUST move the totals of closes up by one or leave them.
     """
-    story = analytics_scenario
-    if not story.closed.ok:
+    scenario = analytics_scenario
+    if not scenario.closed().ok:
         raise NotApplicableError("an outcome of a call in the future was refused")
-    for place in (*on_call(story), (ADS, AROUND_CALL)):
-        judge_counts(judge, "ANA-03", story.moved(CLOSES, place), 1)
-    if story.alone:
-        judge_counts(judge, "ANA-03", story.moved(CLOSES, (DASHBOARD, AROUND_NOW), each=False), 1)
-    judge_direction(judge, "ANA-03", story, CLOSES)
+    for place in (*on_call(scenario), (ADS, AROUND_CALL)):
+        judge_counts(judge, "ANA-03", scenario.moved(CLOSES, place), 1)
+    if scenario.alone:
+        judge_counts(judge, "ANA-03", scenario.moved(CLOSES, (DASHBOARD, AROUND_NOW), each=False), 1)
+    judge_direction(judge, "ANA-03", scenario, CLOSES)
     demand_judged(judge)
 
 
@@ -91,27 +91,29 @@ def test_a_payment_counts_in_dollars(analytics_scenario: AnalyticsScenario, judg
 
     > One more succeeded payment MUST move revenue up by its amount in dollars or leave it.
     """
-    story = analytics_scenario
-    _ = story.paid.data
-    places = on_call(story)
-    for place in (*places, (DASHBOARD, AROUND_NOW)) if story.alone else places:
+    scenario = analytics_scenario
+    _ = scenario.paid().data
+    places = on_call(scenario)
+    for place in (*places, (DASHBOARD, AROUND_NOW)) if scenario.alone else places:
         # Where the outcome shows only now, revenue may hold the value of the deal as well.
-        if not story.was_late(place):
-            judge_revenue(judge, story, story.moved(REVENUE, place, since=story.after_close, each=place[1] != AROUND_NOW))
+        if not scenario.was_late(place):
+            judge_revenue(
+                judge, scenario, scenario.moved(REVENUE, place, since=scenario.after_close(), each=place[1] != AROUND_NOW)
+            )
     for window in (AROUND_CALL, AROUND_NOW):
-        judge_revenue(judge, story, story.moved(REVENUE, (ADS, window)))
-    judge_direction(judge, "ANA-04", story, REVENUE)
+        judge_revenue(judge, scenario, scenario.moved(REVENUE, (ADS, window)))
+    judge_direction(judge, "ANA-04", scenario, REVENUE)
     demand_judged(judge)
 
 
-def judge_revenue(judge: Judge, story: AnalyticsScenario, found: Iterable[Movement]) -> None:
+def judge_revenue(judge: Judge, scenario: AnalyticsScenario, found: Iterable[Movement]) -> None:
     """Judge that revenue moved up by the payment or stayed."""
     for movement in found:
         judge.that(
             "ANA-04",
-            min(abs(movement.by), abs(movement.by - story.amount)) < CENT,
+            min(abs(movement.by), abs(movement.by - scenario.amount)) < CENT,
             movement.look,
-            expected=f"{movement.pointer} as before, or up by {story.amount:.2f} dollars",
+            expected=f"{movement.pointer} as before, or up by {scenario.amount:.2f} dollars",
             received=f"{movement.by:+.2f}",
             where=movement.pointer,
         )

@@ -9,7 +9,7 @@ from plumbline.fixtures.judging.matchers import accepted, answered, still_has
 from plumbline.fixtures.planning.mark import check
 from plumbline.fixtures.scenarios.builders import Builders
 from plumbline.fixtures.scenarios.metrics import PATHS
-from plumbline.fixtures.scenarios.requests import ALL, LISTS, WRITES, attempt
+from plumbline.fixtures.scenarios.requests import ALL, LISTS, WRITES, sample_request
 from plumbline.fixtures.session.controller import Controller
 from plumbline.fixtures.session.session import Session
 
@@ -27,7 +27,7 @@ def test_nobody_comes_in(judge: Judge, anonymous: Client, build: Builders, opera
 
     > A request without credentials MUST be answered with 401, on every operation.
     """
-    judge("AUTH-01", attempt(build, operation).by(anonymous), answered(401))
+    judge("AUTH-01", sample_request(build, operation).by(anonymous), answered(401))
 
 
 @check("AUTH-01", cost=len(PATHS))
@@ -48,7 +48,7 @@ def test_a_wrong_key_is_refused(judge: Judge, session: Session, build: Builders)
 
     > A request with a wrong key MUST be answered with 401.
     """
-    made_up, right = f"svc_pk_test_{build.people.text(32)}", session.profile.keys.api or ""
+    made_up, right = f"svc_pk_test_{build.sample_data.text(32)}", session.profile.keys.api or ""
     near = right[:-4] + "".join("a" if letter != "a" else "b" for letter in right[-4:])
     other_case = right[:12] + right[12:].swapcase()
     other_prefix = right.replace("_test_", "_live_", 1) if "_test_" in right else right.replace("_live_", "_test_", 1)
@@ -62,7 +62,7 @@ def test_a_wrong_key_is_refused(judge: Judge, session: Session, build: Builders)
         (other_prefix, "GET /v1/leads"),
     ):
         if key != right:
-            judge("AUTH-02", attempt(build, operation).by(session.bearer("guesser", f"Bearer {key}")), answered(401))
+            judge("AUTH-02", sample_request(build, operation).by(session.bearer("guesser", f"Bearer {key}")), answered(401))
 
 
 @pytest.mark.parametrize(
@@ -78,7 +78,7 @@ def test_a_malformed_header_is_refused(judge: Judge, session: Session, build: Bu
     > A request whose `Authorization` header is malformed MUST be answered with 401.
     """
     muddler = session.bearer("muddler", form.format(key=session.profile.keys.api))
-    judge("AUTH-03", attempt(build, "GET /v1/leads").by(muddler), answered(401))
+    judge("AUTH-03", sample_request(build, "GET /v1/leads").by(muddler), answered(401))
 
 
 @check("AUTH-04", cost=3)
@@ -87,9 +87,9 @@ def test_nobody_changes_anything(api: Client, judge: Judge, anonymous: Client, b
 
     > A request that was refused for its credentials MUST NOT have an effect.
     """
-    before = api.get("/v1/leads/{id}", id=build.lead).data
-    attempt(build, "PATCH /v1/leads/{id}").by(anonymous)
-    judge("AUTH-04", api.get("/v1/leads/{id}", id=build.lead), still_has("/data/company", before.get("company")))
+    before = api.get("/v1/leads/{id}", id=build.lead()).data
+    sample_request(build, "PATCH /v1/leads/{id}").by(anonymous)
+    judge("AUTH-04", api.get("/v1/leads/{id}", id=build.lead()), still_has("/data/company", before.get("company")))
 
 
 @check("AUTH-05")
@@ -98,7 +98,7 @@ def test_the_owner_comes_in(api: Client, judge: Judge, build: Builders) -> None:
 
     > A valid key MUST be accepted as `Authorization: Bearer`.
     """
-    judge("AUTH-05", attempt(build, "GET /v1/calls").by(api), accepted)
+    judge("AUTH-05", sample_request(build, "GET /v1/calls").by(api), accepted)
 
 
 @pytest.mark.parametrize(
@@ -115,7 +115,7 @@ def test_a_dead_key_is_refused(judge: Judge, session: Session, build: Builders, 
     > A revoked key, an expired key and a deleted key MUST be answered with 401.
     """
     (requirement,) = judge.declared
-    judge(requirement, attempt(build, "GET /v1/leads").by(session.holder_of(key)), answered(401))
+    judge(requirement, sample_request(build, "GET /v1/leads").by(session.holder_of(key)), answered(401))
 
 
 @check("AUTH-09")
@@ -125,7 +125,7 @@ def test_a_reader_reads(judge: Judge, read_only: Client, build: Builders, operat
 
     > A key with only `read` MUST be able to list and fetch.
     """
-    judge("AUTH-09", attempt(build, operation).by(read_only), accepted)
+    judge("AUTH-09", sample_request(build, operation).by(read_only), accepted)
 
 
 @pytest.mark.parametrize(
@@ -137,7 +137,7 @@ def test_a_reader_does_not_write(judge: Judge, read_only: Client, build: Builder
 
     > A key without `write` MUST be answered with 403 on every write of leads, calls and payments.
     """
-    judge("AUTH-10", attempt(build, operation).by(read_only), answered(403))
+    judge("AUTH-10", sample_request(build, operation).by(read_only), answered(403))
 
 
 @check("AUTH-11", cost=3)
@@ -146,9 +146,9 @@ def test_a_reader_changes_nothing(api: Client, judge: Judge, read_only: Client, 
 
     > A write refused for its scope MUST NOT have an effect.
     """
-    before = api.get("/v1/leads/{id}", id=build.lead).data
-    attempt(build, "PATCH /v1/leads/{id}").by(read_only)
-    judge("AUTH-11", api.get("/v1/leads/{id}", id=build.lead), still_has("/data/company", before.get("company")))
+    before = api.get("/v1/leads/{id}", id=build.lead()).data
+    sample_request(build, "PATCH /v1/leads/{id}").by(read_only)
+    judge("AUTH-11", api.get("/v1/leads/{id}", id=build.lead()), still_has("/data/company", before.get("company")))
 
 
 @check("AUTH-18", cost=2)
@@ -157,12 +157,12 @@ def test_revoking_works_at_once(judge: Judge, controller: Controller, session: S
 
     > A key that is revoked MUST stop working at once.
     """
-    key = controller.ask("create_key", name=build.people.token(), scopes=["read"])
+    key = controller.ask("create_key", name=build.sample_data.token(), scopes=["read"])
     holder = session.bearer("newcomer", f"Bearer {key}", lane="main")
-    if not attempt(build, LISTS[0]).by(holder).ok:
+    if not sample_request(build, LISTS[0]).by(holder).ok:
         raise NotApplicableError("the key that the test controller made does not work")
     controller.ask("revoke_key", key=key)
-    judge("AUTH-18", attempt(build, LISTS[0]).by(holder), answered(401))
+    judge("AUTH-18", sample_request(build, LISTS[0]).by(holder), answered(401))
 
 
 @check("AUTH-08", cost=1)
@@ -171,10 +171,10 @@ def test_deleting_ends_a_key(judge: Judge, controller: Controller, session: Sess
 
     > A deleted key MUST be answered with 401.
     """
-    key = controller.ask("create_key", name=build.people.token(), scopes=["read"])
+    key = controller.ask("create_key", name=build.sample_data.token(), scopes=["read"])
     for method in ("revoke_key", "delete_key"):
         controller.ask(method, key=key)
-    judge("AUTH-08", attempt(build, LISTS[0]).by(session.bearer("goner", f"Bearer {key}", lane="main")), answered(401))
+    judge("AUTH-08", sample_request(build, LISTS[0]).by(session.bearer("goner", f"Bearer {key}", lane="main")), answered(401))
 
 
 @check("AUTH-19", cost=4)
@@ -184,12 +184,12 @@ def test_expiring_ends_a_key(judge: Judge, controller: Controller, session: Sess
     > A key MUST stop working when its expiration time is reached.
     """
     build.api.make_room(2, LISTS[0])
-    key = controller.ask("create_key", name=build.people.token(), scopes=["read"], expires_in_seconds=EXPIRES_IN)
+    key = controller.ask("create_key", name=build.sample_data.token(), scopes=["read"], expires_in_seconds=EXPIRES_IN)
     holder = session.bearer("mayfly", f"Bearer {key}", lane="main")
-    before = attempt(build, LISTS[0]).by(holder)
+    before = sample_request(build, LISTS[0]).by(holder)
     if not before.ok:
         raise NotApplicableError("the key that the test controller made does not work")
     after = session.poll(
-        lambda: attempt(build, LISTS[0]).by(holder), until=lambda exchange: not exchange.ok, seconds=EXPIRES_IN + 3
+        lambda: sample_request(build, LISTS[0]).by(holder), until=lambda exchange: not exchange.ok, seconds=EXPIRES_IN + 3
     )
     judge("AUTH-19", after, answered(401))

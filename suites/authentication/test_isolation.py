@@ -7,12 +7,12 @@ import pytest
 from plumbline.fixtures.http.client import Client
 from plumbline.fixtures.http.exchange import NotApplicableError
 from plumbline.fixtures.judging.judge import Judge
-from plumbline.fixtures.judging.matchers import answered, any_of, still_has
+from plumbline.fixtures.judging.matchers import answered, any_of, finds_none, still_has
 from plumbline.fixtures.planning.mark import check
 from plumbline.fixtures.scenarios.builders import Builders
 from plumbline.fixtures.scenarios.metrics import ADS, CAMPAIGNS, Ad
 from plumbline.fixtures.scenarios.pagination import walk
-from plumbline.fixtures.scenarios.requests import BY_PATH, Attempt, attempt
+from plumbline.fixtures.scenarios.requests import BY_PATH, SampleRequest, sample_request
 from plumbline.fixtures.scenarios.shared.bookings import BookingScenario
 from plumbline.fixtures.scenarios.shared.lists import ListScenario
 from plumbline.fixtures.values import iso, same_id
@@ -32,7 +32,7 @@ def test_records_by_path(judge: Judge, other_org: Client, build: Builders, opera
 
     > A record of another organization addressed by path MUST be answered with 403, on every operation.
     """
-    judge("AUTH-12", attempt(build, operation).by(other_org), answered(403))
+    judge("AUTH-12", sample_request(build, operation).by(other_org), answered(403))
 
 
 @check("AUTH-13", cost=5)
@@ -43,14 +43,14 @@ def test_records_in_bodies(judge: Judge, other_org_build: Builders, build: Build
 
     > A record of another organization named in a body MUST be answered with 403 or 404.
     """
-    judge("AUTH-13", other_org_build.pay(lead_id=build.lead), HIDDEN)
+    judge("AUTH-13", other_org_build.pay(lead_id=build.lead()), HIDDEN)
     own = other_org_build.pay().id_of_data
-    body = {"call_id": build.shared_call.id_of_data}
+    body = {"call_id": build.shared_call().id_of_data}
     judge("AUTH-13", other_org_build.api.post("/v1/payments/{id}/verify", body, id=own), HIDDEN)
-    named = other_org_build.pay(call_id=build.shared_call.id_of_data)
-    if same_id(named.at("/data/call_id"), build.shared_call.id_of_data):
+    named = other_org_build.pay(call_id=build.shared_call().id_of_data)
+    if same_id(named.at("/data/call_id"), build.shared_call().id_of_data):
         judge("AUTH-13", named, HIDDEN)
-    booking = Attempt("POST /v1/calls", body=build.booking(build.spare_slot))
+    booking = SampleRequest("POST /v1/calls", body=build.booking(build.spare_slot()))
     judge("AUTH-13", booking.by(other_org_build.api), HIDDEN)
 
 
@@ -61,17 +61,14 @@ def test_lists(judge: Judge, list_scenario: ListScenario, other_org: Client, nam
 
     > A list MUST hold only records of the organization of the key.
     """
-    own = set(getattr(list_scenario, name).ids)
+    own = set(list_scenario.whole(name).ids)
     seen = walk(other_org, f"/v1/{name}", pages=list_scenario.pages, limit=100)
     later = walk(other_org, f"/v1/{name}", pages=2, limit=1)
     shared = sorted(own & {*seen.ids, *later.ids})
-    judge.that(
+    judge(
         "AUTH-14",
-        not shared,
         later.last if own & set(later.ids) else seen.last,
-        expected="no record that the other organization sees too",
-        received=f"{len(shared)} of them, such as {shared[:2]}",
-        where="/data",
+        finds_none(shared, "no record that the other organization sees too"),
     )
 
 
@@ -81,7 +78,7 @@ def test_figures(judge: Judge, build: Builders, other_org_build: Builders) -> No
 
     > A list MUST hold only records of the organization of the key.
     """
-    ad = Ad.new(other_org_build.people)
+    ad = Ad.new(other_org_build.sample_data)
     _ = other_org_build.book(**ad.utm).data
     window = {"start_date": iso(build.ago(days=1)), "end_date": iso(build.ago(days=-60))}
     seen = [exchange for path in (CAMPAIGNS, ADS) if (exchange := build.api.get(path, **window)).ok]
@@ -89,7 +86,7 @@ def test_figures(judge: Judge, build: Builders, other_org_build: Builders) -> No
         raise NotApplicableError("no figures of campaigns and ads are served")
     for exchange in seen:
         names = [name for name in ad.utm.values() if name.encode() in exchange.body]
-        judge.that("AUTH-14", not names, exchange, expected="no ad of the other organization", received=names, where="/data")
+        judge("AUTH-14", exchange, finds_none(names, "no ad of the other organization"))
 
 
 @check("AUTH-15", cost=4)
@@ -98,8 +95,8 @@ def test_filters(judge: Judge, booking_scenario: BookingScenario, other_org: Cli
 
     > A filter that names another organization's record MUST NOT yield rows.
     """
-    lead, link = booking_scenario.lead, booking_scenario.build.booking_link
-    closer = str(booking_scenario.booked.data.get("closer_id") or "user_unknown")
+    lead, link = booking_scenario.lead(), booking_scenario.build.booking_link()
+    closer = str(booking_scenario.booked().data.get("closer_id") or "user_unknown")
     for path, query in (
         ("/v1/calls", {"closer_id": closer}),
         ("/v1/calls", {"lead_id": lead}),
@@ -124,9 +121,9 @@ def test_a_stranger_changes_nothing(api: Client, judge: Judge, other_org: Client
 
     > A request refused for its organization MUST NOT have an effect.
     """
-    before = api.get("/v1/leads/{id}", id=build.lead).data
-    attempt(build, "PATCH /v1/leads/{id}").by(other_org)
-    judge("AUTH-16", api.get("/v1/leads/{id}", id=build.lead), still_has("/data/company", before.get("company")))
+    before = api.get("/v1/leads/{id}", id=build.lead()).data
+    sample_request(build, "PATCH /v1/leads/{id}").by(other_org)
+    judge("AUTH-16", api.get("/v1/leads/{id}", id=build.lead()), still_has("/data/company", before.get("company")))
 
 
 @check("AUTH-17", "AUTH-30")
@@ -138,24 +135,24 @@ def test_idempotency_keys_and_guests_stay_apart(
     > An idempotency key of one organization MUST NOT yield a call of another. A booking for an address that another organization
     > knows too MUST NOT be given that organization's lead.
     """
-    _, key = booking_scenario.sent[booking_scenario.booked.id]
+    _, key = booking_scenario.sent[booking_scenario.booked().id]
     booked = other_org_build.book(booking_scenario.guest, headers={"Idempotency-Key": key})
     if not booked.ok:
         raise NotApplicableError("the booking of the other organization was refused")
     other = str(booked.data.get("id")).lower()
     judge.that(
         "AUTH-17",
-        other != booking_scenario.call.lower(),
+        other != booking_scenario.call().lower(),
         booked,
         expected="a call of its own",
         received=f"the call {other}",
         where="/data/id",
     )
-    if other != booking_scenario.call.lower():
+    if other != booking_scenario.call().lower():
         lead = other_org_build.lead_of(booked)
         judge.that(
             "AUTH-30",
-            not same_id(lead, booking_scenario.lead),
+            not same_id(lead, booking_scenario.lead()),
             booked,
             expected="a lead of its own",
             received=f"the lead {lead}",

@@ -5,7 +5,16 @@ from datetime import timedelta
 
 from plumbline.fixtures.http.exchange import NotApplicableError
 from plumbline.fixtures.judging.judge import Judge
-from plumbline.fixtures.judging.matchers import accepted, has, has_id, has_instant, has_none_of, has_nothing
+from plumbline.fixtures.judging.matchers import (
+    accepted,
+    finds_all,
+    finds_none,
+    has,
+    has_id,
+    has_instant,
+    has_none_of,
+    has_nothing,
+)
 from plumbline.fixtures.planning.mark import check
 from plumbline.fixtures.scenarios.builders import OFFSET, Builders
 from plumbline.fixtures.scenarios.shared.bookings import BookingScenario
@@ -21,8 +30,8 @@ def test_an_offered_slot_can_be_booked(judge: Judge, build: Builders) -> None:
     > A valid booking of an offered slot MUST create a call on the given booking link at the given start. A fresh booking MUST
     > have `has_analysis` false and `ai_summary` null, and MUST NOT carry one of the nine outcome statuses.
     """
-    booked, body = build.shared_call, build.shared_booking
-    at_its_place = has_id("/data/booking_link_id", build.booking_link), has_instant("/data/scheduled_at", body["start_time"])
+    booked, body = build.shared_call(), build.shared_booking
+    at_its_place = has_id("/data/booking_link_id", build.booking_link()), has_instant("/data/scheduled_at", body["start_time"])
     judge("CALL-01", booked, *at_its_place)
     _ = booked.data
     judge("CALL-02", booked, has("/data/has_analysis", value=False))
@@ -37,7 +46,7 @@ def test_optional_inputs_are_accepted(judge: Judge, booking_scenario: BookingSce
     > A `start_time` with an offset MUST be taken as that instant. A `utm_*` value of 255 characters MUST be accepted. A
     > `closer_email` of a host that the slot offers MUST be accepted.
     """
-    pack = booking_scenario.pack
+    pack = booking_scenario.pack()
     with_offset = pack.of("CALL-05")
     start = booking_scenario.sent[with_offset.id][0]["start_time"]
     judge("CALL-05", with_offset, has_instant("/data/scheduled_at", start))
@@ -52,20 +61,20 @@ def test_attribution_is_recorded(judge: Judge, booking_scenario: BookingScenario
     > `utm_*` values of a booking MUST be recorded on the call, and on the lead that it creates.
     """
     utm = booking_scenario.utm
-    judge("CALL-08", booking_scenario.pack.of("CALL-08"), *(has(f"/data/{name}", value) for name, value in utm.items()))
+    judge("CALL-08", booking_scenario.pack().of("CALL-08"), *(has(f"/data/{name}", value) for name, value in utm.items()))
     judge(
         "CALL-08",
-        booking_scenario.booked_again,
+        booking_scenario.booked_again(),
         *(has(f"/data/{name}", value) for name, value in booking_scenario.later_utm.items()),
     )
-    long = booking_scenario.pack.of("CALL-10")
+    long = booking_scenario.pack().of("CALL-10")
     if long.ok:
         judge("CALL-08", long, has("/data/utm_term", booking_scenario.long_term))
-    sent, _ = booking_scenario.sent[booking_scenario.booked.id]
+    sent, _ = booking_scenario.sent[booking_scenario.booked().id]
     given = {name: value for name, value in sent.items() if name in utm}
     if not given:
         raise NotApplicableError("no booking with attribution was accepted")
-    judge("CALL-09", booking_scenario.lead_read, *(has(f"/data/source/{name}", value) for name, value in given.items()))
+    judge("CALL-09", booking_scenario.lead_read(), *(has(f"/data/source/{name}", value) for name, value in given.items()))
 
 
 @check("CALL-50", "CALL-51", tier="smoke", cost=0)
@@ -74,13 +83,11 @@ def test_a_repeated_key_returns_the_first_call(judge: Judge, booking_scenario: B
 
     > A repeated `Idempotency-Key` with the same body MUST return the call that was created first, and MUST NOT book a second.
     """
-    judge("CALL-50", booking_scenario.replayed, has_id("/data/id", booking_scenario.call))
-    known = booking_scenario.both_calls
-    listed = booking_scenario.calls_of_lead
+    judge("CALL-50", booking_scenario.replayed(), has_id("/data/id", booking_scenario.call()))
+    known = booking_scenario.both_calls()
+    listed = booking_scenario.calls_of_lead()
     surplus = [row.get("id") for row in listed.rows if str(row.get("id")).lower() not in known]
-    judge.that(
-        "CALL-51", not surplus, listed, expected=f"the {len(known)} calls that were booked", received=f"further calls {surplus}"
-    )
+    judge("CALL-51", listed, finds_none(surplus, f"no call but the {len(known)} that were booked"))
 
 
 @check("CALL-51", "CALL-01", cost=5)
@@ -93,14 +100,14 @@ def test_a_repeated_key_books_nothing(judge: Judge, second_org: Builders) -> Non
     > booking link at the given start.
     """
     build = second_org
-    body, token = build.booking(build.take_slot(fresh=True, many_hosts=True)), build.people.token()
+    body, token = build.booking(build.take_slot(fresh=True, many_hosts=True)), build.sample_data.token()
     key = {"Idempotency-Key": f"{token}z"}
     first = build.api.post("/v1/calls", body, headers=key)
     lead = build.lead_of(first)
     build.api.post("/v1/calls", body, headers=key)
     listed = build.api.get("/v1/calls", lead_id=lead, limit=100)
     surplus = [row.get("id") for row in listed.rows if not same_id(row.get("id"), first.id_of_data)]
-    judge.that("CALL-51", not surplus, listed, expected="one call", received=f"further calls {surplus}", where="/data")
+    judge("CALL-51", listed, finds_none(surplus, "no second call"))
     other = build.book(headers={"Idempotency-Key": f"{token}Z"})
     start = json.loads(other.request_body or b"{}")["start_time"]
     judge("CALL-01", other, has_instant("/data/scheduled_at", start))
@@ -112,12 +119,12 @@ def test_a_key_outlasts_an_outcome(judge: Judge, second_org: Builders) -> None:
 
     > A repeated `Idempotency-Key` with the same body MUST return the call that was created first, and MUST NOT book a second.
     """
-    build, key = second_org, {"Idempotency-Key": second_org.people.token()}
+    build, key = second_org, {"Idempotency-Key": second_org.sample_data.token()}
     body = build.booking(build.take_slot(fresh=True))
     first = build.api.post("/v1/calls", body, headers=key)
     call, lead = first.id_of_data, build.lead_of(first)
     judge("CALL-50", build.api.post("/v1/calls", body, headers=key), has_id("/data/id", call))
-    build.book(headers={"Idempotency-Key": build.people.token()})
+    build.book(headers={"Idempotency-Key": build.sample_data.token()})
     decided = build.outcome(call, "no_show")
     judge("CALL-50", build.api.post("/v1/calls", body, headers=key), has_id("/data/id", call))
     rows = build.api.get("/v1/calls", lead_id=lead, limit=100)
@@ -133,7 +140,7 @@ def test_a_start_between_slots_is_kept(judge: Judge, build: Builders) -> None:
     > A `start_time` with an offset MUST be taken as that instant.
     """
     start = (build.take_slot().starts_at + timedelta(minutes=7)).astimezone(OFFSET).isoformat()
-    booked = build.api.post("/v1/calls", build.booking(build.spare_slot, start_time=start))
+    booked = build.api.post("/v1/calls", build.booking(build.spare_slot(), start_time=start))
     if not booked.ok:
         raise NotApplicableError("starts between slots are refused")
     judge("CALL-05", booked, has_instant("/data/scheduled_at", start))
@@ -145,7 +152,7 @@ def test_a_review_can_be_read(judge: Judge, build: Builders, list_scenario: List
 
     > The AI review MUST be available from the analysis endpoint once `has_analysis` is true.
     """
-    rows = list_scenario.calls.rows
+    rows = list_scenario.calls().rows
     reviewed = next((row["id"] for row in rows if row.get("has_analysis") is True and isinstance(row.get("id"), str)), None)
     if reviewed is None:
         raise NotApplicableError("none of the first calls has an AI review", "use an organization with a reviewed call")
@@ -159,20 +166,13 @@ def test_calls_of_a_lead(judge: Judge, booking_scenario: BookingScenario) -> Non
     > The `lead_id` filter of the calls list MUST yield only calls of that lead, and all of them. A fresh booking MUST NOT carry
     > one of the nine outcome statuses.
     """
-    listed = booking_scenario.calls_of_lead
-    both = booking_scenario.both_calls
+    listed = booking_scenario.calls_of_lead()
+    both = booking_scenario.both_calls()
     own = [row.get("status") for row in listed.rows if str(row.get("id")).lower() in both]
     ended = [status for status in own if status in catalogue().enumerations["call-status"]]
-    judge.that("CALL-04", not ended, listed, expected="two calls without an outcome", received=ended, where="/data")
+    judge("CALL-04", listed, finds_none(ended, "no call with an outcome"))
     strangers = [
-        row.get("lead_id") for row in listed.rows if row.get("lead_id") and not same_id(row["lead_id"], booking_scenario.lead)
+        row.get("lead_id") for row in listed.rows if row.get("lead_id") and not same_id(row["lead_id"], booking_scenario.lead())
     ]
-    missing = sorted(both - {str(row.get("id")).lower() for row in listed.rows})
-    judge.that(
-        "CALL-26",
-        not strangers,
-        listed,
-        expected=f"only calls of the lead {booking_scenario.lead}",
-        received=f"calls of {strangers[:3]}",
-    )
-    judge.that("CALL-26", not missing, listed, expected="every call of the lead", received=f"a list without {missing}")
+    judge("CALL-26", listed, finds_none(strangers, f"no call of another lead than {booking_scenario.lead()}"))
+    judge("CALL-26", listed, finds_all([str(row.get("id")).lower() for row in listed.rows], both, "every call of the lead"))

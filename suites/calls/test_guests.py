@@ -17,7 +17,7 @@ def test_a_new_guest_becomes_a_lead(judge: Judge, booking_scenario: BookingScena
     > A booking MUST create a lead for a guest email that is new to the organization, with the email and name of the guest.
     """
     guest = booking_scenario.guest
-    judge("CALL-06", booking_scenario.lead_read, has("/data/email", guest.email), has("/data/full_name", guest.name))
+    judge("CALL-06", booking_scenario.lead_read(), has("/data/email", guest.email), has("/data/full_name", guest.name))
 
 
 @check("CALL-07", tier="smoke", cost=0)
@@ -26,7 +26,7 @@ def test_a_known_guest_keeps_the_lead(judge: Judge, booking_scenario: BookingSce
 
     > A booking with a guest email that the organization already knows MUST use that lead.
     """
-    judge("CALL-07", booking_scenario.booked_again, has_id("/data/lead_id", booking_scenario.lead))
+    judge("CALL-07", booking_scenario.booked_again(), has_id("/data/lead_id", booking_scenario.lead()))
 
 
 @check("CALL-07", "CALL-06", cost=5)
@@ -36,10 +36,10 @@ def test_the_address_tells_guests_apart(judge: Judge, second_org: Builders) -> N
     > A booking MUST create a lead for a guest email that is new to the organization. A booking with a guest email that the
     > organization already knows MUST use that lead.
     """
-    build, api, note = second_org, second_org.api, second_org.people.note(3)
+    build, api, note = second_org, second_org.api, second_org.sample_data.note(3)
     known = build.create_lead().data
     noted = api.patch("/v1/leads/{id}", {"notes": [note]}, id=known["id"])
-    other_org = build.book(Guest(known["full_name"], build.people.guest().email))
+    other_org = build.book(Guest(known["full_name"], build.sample_data.guest().email))
     owner = build.lead_of(other_org)
     judge.that(
         "CALL-06", not same_id(owner, known["id"]), other_org, expected="a new lead", received=owner, where="/data/lead_id"

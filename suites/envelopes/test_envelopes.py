@@ -1,4 +1,4 @@
-"""The envelopes of answers, on what other checks have brought about."""
+"""The envelopes of answers, judged on requests that other checks share."""
 
 import pytest
 
@@ -30,7 +30,13 @@ def test_single_resources(judge: Judge, lead_scenario: LeadScenario, booking_sce
     > successful GET of it MUST have status 200.
     """
     build = lead_scenario.build
-    for exchange in (lead_scenario.read_at_last, lead_scenario.notes_listed, booking_scenario.answers, build.month, build.form):
+    for exchange in (
+        lead_scenario.read_at_last(),
+        lead_scenario.notes_listed(),
+        booking_scenario.answers(),
+        build.month(),
+        build.form(),
+    ):
         judge_resource(judge, exchange)
 
 
@@ -42,8 +48,8 @@ def test_what_writes_return(
 
     > Fields of a lead, a note, a call, an answer and a payment MUST have their documented types and formats.
     """
-    written = (lead_scenario.created, booking_scenario.booked, payment_scenario.recorded)
-    for exchange in (*written, lead_scenario.notes_listed, booking_scenario.answers):
+    written = (lead_scenario.created(), booking_scenario.booked(), payment_scenario.recorded())
+    for exchange in (*written, lead_scenario.notes_listed(), booking_scenario.answers()):
         judge_resource(judge, exchange)
 
 

@@ -10,7 +10,7 @@ from plumbline.fixtures.judging.judge import Judge, Mismatch
 from plumbline.fixtures.judging.matchers import answered, refused
 from plumbline.fixtures.planning.mark import check
 from plumbline.fixtures.scenarios.builders import Builders
-from plumbline.fixtures.scenarios.requests import BY_PATH, attempt
+from plumbline.fixtures.scenarios.requests import BY_PATH, sample_request
 
 FIRST = {"GET /v1/leads/{id}"}
 ONE_OF_EACH = (
@@ -41,7 +41,7 @@ def test_a_made_up_id_is_not_found(api: Client, judge: Judge, build: Builders, o
 
     > A well-formed id that does not exist MUST be answered with 404 and `NOT_FOUND`, on every operation that addresses a record.
     """
-    judge("ERR-07", attempt(build, operation).at(str(uuid4())).by(api), answered(404, "NOT_FOUND"))
+    judge("ERR-07", sample_request(build, operation).at(str(uuid4())).by(api), answered(404, "NOT_FOUND"))
 
 
 @check("ERR-08")
@@ -51,7 +51,7 @@ def test_an_id_must_be_a_uuid(api: Client, judge: Judge, build: Builders, operat
 
     > A path id that is not a UUID MUST be refused.
     """
-    judge("ERR-08", attempt(build, operation).at("not-a-uuid").by(api), refused)
+    judge("ERR-08", sample_request(build, operation).at("not-a-uuid").by(api), refused)
 
 
 @pytest.mark.parametrize(
@@ -81,10 +81,10 @@ def test_odd_requests_do_no_harm(api: Client, judge: Judge, build: Builders) -> 
 
     > A request MUST NOT be answered with a 5xx, except for a typed failure of a provider or of analytics.
     """
-    person = build.people.guest()
+    person = build.sample_data.guest()
     tried = [
         api.get("/v1/no-such-thing"),
-        api.request("DELETE", "/v1/leads/{id}", id=build.lead),
+        api.request("DELETE", "/v1/leads/{id}", id=build.lead()),
         api.request("POST", "/v1/leads", content=b"email=ada", headers={"content-type": "application/x-www-form-urlencoded"}),
         api.request("POST", "/v1/leads", headers={"content-type": "application/json"}),
         api.request("POST", "/v1/leads", content=DEEP, headers={"content-type": "application/json"}),
@@ -117,5 +117,5 @@ def test_errors_have_their_shape(api: Client, judge: Judge) -> None:
 
 def _send(api: Client, build: Builders, operation: str, content: bytes) -> Exchange:
     method, path = operation.split(" ")
-    record = attempt(build, operation).id
+    record = sample_request(build, operation).id
     return api.request(method, path, id=record, content=content, headers={"content-type": "application/json"})

@@ -8,7 +8,7 @@ from plumbline.fixtures.http.client import Client
 from plumbline.fixtures.http.exchange import Exchange, NotApplicableError, PreconditionNotMet, at
 from plumbline.fixtures.judging.graphql import ask, record_in, told
 from plumbline.fixtures.judging.judge import Judge, shown
-from plumbline.fixtures.judging.matchers import accepted
+from plumbline.fixtures.judging.matchers import accepted, finds_all, finds_none, finds_once
 from plumbline.fixtures.judging.surface_diff import differences
 from plumbline.fixtures.planning.mark import check
 from plumbline.fixtures.scenarios.connections import ConnectionWalk, walk, well_formed
@@ -62,25 +62,12 @@ def judge_walk(judge: Judge, done: ConnectionWalk, known: set[str]) -> None:
     """Judge a walk: it can be followed, repeats nothing, and holds all that was known before it, if it was seen to its end."""
     judge.that("GQL-09", not done.trouble, done.last, expected="a way to the next page or an end", received=done.trouble)
     twice = done.first_repeated()
-    judge.that(
-        "GQL-09",
-        not twice,
-        done.page_of(twice).exchange if twice else done.last,
-        expected="every node once",
-        received=f"{twice} twice",
-    )
+    judge("GQL-09", done.page_of(twice).exchange if twice else done.last, finds_once(done.ids, "every node once", ""))
     alike = next((page for page in done.pages if len(set(page.edge_cursors)) < len(page.edge_cursors)), None)
     shown_by = alike.exchange if alike else done.last
     judge.that("GQL-09", not alike, shown_by, expected="a cursor of its own for every edge", received="edges with one cursor")
     if done.ended:
-        lost = sorted(known - set(done.ids))
-        judge.that(
-            "GQL-09",
-            not lost,
-            done.last,
-            expected=f"all {len(known)} nodes that were there before",
-            received=f"{len(lost)} of them missing, such as {lost[:2]}",
-        )
+        judge("GQL-09", done.last, finds_all(done.ids, known, f"all {len(known)} nodes that were there before"))
 
 
 @check("SVC-04", cost=0)
@@ -94,14 +81,7 @@ def test_records(judge: Judge, graphql_scenario: GraphQLScenario, name: str) -> 
     shared = set(rest.ids) & set(whole.ids)
     lost = sorted(set(rest.ids) - set(whole.ids))
     if whole.ended and len(whole.pages) == 1 and len(whole.pages[0].edges) < whole.largest:
-        judge.that(
-            "SVC-04",
-            not lost,
-            whole.last,
-            expected=f"the {len(rest.ids)} records that GET /v1/{name} shows",
-            received=f"{len(lost)} of them missing, such as {lost[:2]}",
-            where="/data",
-        )
+        judge("SVC-04", whole.last, finds_all(whole.ids, rest.ids, f"the {len(rest.ids)} records that GET /v1/{name} shows"))
     if not shared and not lost:
         raise NotApplicableError(f"there are no {name}")
     if not shared:
@@ -125,16 +105,16 @@ def test_one_lead(judge: Judge, graphql_scenario: GraphQLScenario) -> None:
     > Both surfaces MUST show the same data.
     """
     given = graphql_scenario.first_profile
-    created, changed = graphql_scenario.lead_created.data, graphql_scenario.lead_changed.at("/data")
-    judge_lead(judge, graphql_scenario, graphql_scenario.lead_queried, {name: created.get(name) for name in given})
+    created, changed = graphql_scenario.lead_created().data, graphql_scenario.lead_changed().at("/data")
+    judge_lead(judge, graphql_scenario, graphql_scenario.lead_queried(), {name: created.get(name) for name in given})
     # What REST shows differently just before and just after the query may have changed meanwhile.
-    settled = {name: value for name, value in graphql_scenario.lead_read.data.items() if same(value, at(changed, f"/{name}"))}
-    judge_lead(judge, graphql_scenario, graphql_scenario.lead_queried_again, settled)
+    settled = {name: value for name, value in graphql_scenario.lead_read().data.items() if same(value, at(changed, f"/{name}"))}
+    judge_lead(judge, graphql_scenario, graphql_scenario.lead_queried_again(), settled)
 
 
-def judge_lead(judge: Judge, story: GraphQLScenario, queried: Exchange, row: dict[str, Any]) -> None:
-    """Judge a query for the lead of the story by what REST shows of it."""
-    found = record_in(queried, story.lead)
+def judge_lead(judge: Judge, scenario: GraphQLScenario, queried: Exchange, row: dict[str, Any]) -> None:
+    """Judge a query for the lead of the scenario by what REST shows of it."""
+    found = record_in(queried, scenario.lead())
     judge.that("SVC-04", found is not None, queried, expected="the lead of REST", received=told(queried), where="/data")
     for pointer, left, right in differences(row, found.value) if found else ():
         where = f"{found.pointer}{pointer}" if found else ""
@@ -167,13 +147,10 @@ def test_strangers_see_nothing(judge: Judge, graphql_scenario: GraphQLScenario, 
     largest = graphql_scenario.whole(name).largest
     seen = walk(other_org, graphql_scenario.operation(name), pages=graphql_scenario.pages, sizes=[1, largest])
     shared = sorted(own & set(seen.ids))
-    judge.that(
+    judge(
         "GQL-14",
-        not shared,
         seen.page_of(shared[0]).exchange if shared else seen.last,
-        expected="no record that the other organization sees too",
-        received=f"{len(shared)} of them, such as {shared[:2]}",
-        where="/data",
+        finds_none(shared, "no record that the other organization sees too"),
     )
 
 
@@ -183,7 +160,7 @@ def test_strangers_see_no_lead(judge: Judge, graphql_scenario: GraphQLScenario, 
 
     > Both surfaces MUST show the same data.
     """
-    operation, lead = graphql_scenario.operation("lead"), graphql_scenario.lead
+    operation, lead = graphql_scenario.operation("lead"), graphql_scenario.lead()
     over_rest = other_org.get("/v1/leads/{id}", id=lead)
     if over_rest.ok:
         raise NotApplicableError("the lead of another organization is shown over REST as well")
@@ -199,6 +176,6 @@ def test_strangers_see_no_lead(judge: Judge, graphql_scenario: GraphQLScenario, 
     )
 
 
-def _seen(story: GraphQLScenario, name: str) -> list[str]:
+def _seen(scenario: GraphQLScenario, name: str) -> list[str]:
     """The ids that the owner's walks through a connection have shown, in order."""
-    return list(dict.fromkeys([*story.whole(name).ids, *story.in_small_pages(name).ids]))
+    return list(dict.fromkeys([*scenario.whole(name).ids, *scenario.in_small_pages(name).ids]))

@@ -23,8 +23,8 @@ def test_the_query_type_has_a_name(judge: Judge, graphql_scenario: GraphQLScenar
     > `{ __typename }` MUST be answered with the name of the query type under `data`. An answer to a query MUST be a JSON object
     > with `data`, `errors` or both.
     """
-    judge("GQL-01", graphql_scenario.typename, names_its_type)
-    judge.traffic(graphql_scenario.typename)
+    judge("GQL-01", graphql_scenario.typename(), names_its_type)
+    judge.traffic(graphql_scenario.typename())
 
 
 @check("AUTH-05", cost=0)
@@ -33,7 +33,7 @@ def test_the_owner_comes_in(judge: Judge, graphql_scenario: GraphQLScenario) -> 
 
     > A valid key MUST be accepted on both surfaces as `Authorization: Bearer`.
     """
-    judge("AUTH-05", graphql_scenario.typename, lets_in)
+    judge("AUTH-05", graphql_scenario.typename(), lets_in)
 
 
 @check("SVC-03", cost=2)
@@ -43,7 +43,7 @@ def test_both_surfaces_know_a_key(judge: Judge, session: Session, graphql_scenar
 
     > A key that is accepted on one surface MUST be accepted on the other.
     """
-    typename = graphql_scenario.typename
+    typename = graphql_scenario.typename()
     actor: Client = getattr(session, key)
     rest = actor.get("/v1/leads", limit=1)
     query = typename if key == "main" else ask(actor, TYPENAME)
@@ -68,7 +68,7 @@ def test_syntax_errors_are_told(api: Client, judge: Judge, build: Builders) -> N
     > A query with a syntax error MUST be answered with `errors`. `errors`, where present, MUST be an array of objects with a
     > `message`. An answer to a query MUST be a JSON object with `data`, `errors` or both.
     """
-    for query in (f"query q{build.people.text(6)} {{ __typename", "{ __typename } )"):
+    for query in (f"query q{build.sample_data.text(6)} {{ __typename", "{ __typename } )"):
         exchange = ask(api, query)
         judge("GQL-04", exchange, reports_errors)
         judge.traffic(exchange)
@@ -80,7 +80,7 @@ def test_an_unknown_field_is_told(api: Client, judge: Judge, build: Builders) ->
 
     > A query for a field that does not exist MUST be answered with `errors`.
     """
-    exchange = ask(api, f"{{ __typename x{build.people.text(11)} }}")
+    exchange = ask(api, f"{{ __typename x{build.sample_data.text(11)} }}")
     judge("GQL-05", exchange, reports_errors)
     judge.traffic(exchange)
 
@@ -103,7 +103,7 @@ def test_a_wrong_key_is_refused(judge: Judge, session: Session, build: Builders)
 
     > A query without a valid key MUST be answered with 401. A request with a wrong key MUST be answered with 401.
     """
-    _judge_refused(judge, ask(session.bearer("guesser", f"Bearer svc_pk_test_{build.people.text(32)}"), TYPENAME))
+    _judge_refused(judge, ask(session.bearer("guesser", f"Bearer svc_pk_test_{build.sample_data.text(32)}"), TYPENAME))
 
 
 @check("GQL-06", "AUTH-03", cost=1)
@@ -149,7 +149,7 @@ def test_the_schema_is_kept_back(api: Client, judge: Judge, session: Session, gr
     """
     if not session.profile.target.production:
         raise NotApplicableError("the profile does not say that the deployment runs in production")
-    name = graphql_scenario.typename.at("/data/__typename")
+    name = graphql_scenario.typename().at("/data/__typename")
     of_type = f'{{ kind: __type(name: "{name if isinstance(name, str) else "Query"}") {{ name fields {{ name }} }} }}'
     for query, field in (("{\n  __schema\n  { queryType { name } types { name } }\n}", "__schema"), (of_type, "kind")):
         judge("GQL-07", ask(api, query), _discloses_nothing(f"/data/{field}"))
@@ -159,7 +159,7 @@ def _discloses_nothing(pointer: str) -> Matcher:
     """The answer tells nothing of the schema; a refusal may have any status and any form."""
 
     def matcher(exchange: Exchange) -> Mismatch | None:
-        told = exchange.at(pointer)
-        return Mismatch("nothing about the schema", shown(told), pointer) if isinstance(told, dict | list) and told else None
+        found = exchange.at(pointer)
+        return Mismatch("nothing about the schema", shown(found), pointer) if isinstance(found, dict | list) and found else None
 
     return matcher

@@ -31,14 +31,14 @@ def test_patch_changes_what_it_names(judge: Judge, lead_scenario: LeadScenario) 
 
     > `PATCH /v1/leads/{id}` MUST set the fields that it provides and MUST NOT change a field that it does not provide.
     """
-    judge("LEAD-14", lead_scenario.renamed, has("/data/full_name", lead_scenario.later_name))
-    judge("LEAD-14", lead_scenario.moved, has("/data/company", lead_scenario.later_company))
-    before = lead_scenario.created.data
-    for patched, kept in ((lead_scenario.renamed, (*KEPT, "company", "status")), (lead_scenario.moved, (*KEPT, "status"))):
+    judge("LEAD-14", lead_scenario.renamed(), has("/data/full_name", lead_scenario.later_name))
+    judge("LEAD-14", lead_scenario.moved(), has("/data/company", lead_scenario.later_company))
+    before = lead_scenario.created().data
+    for patched, kept in ((lead_scenario.renamed(), (*KEPT, "company", "status")), (lead_scenario.moved(), (*KEPT, "status"))):
         if patched.ok:
             judge("LEAD-15", patched, *(has(f"/data/{name}", before[name]) for name in kept if before.get(name) is not None))
-    if lead_scenario.renamed.ok and lead_scenario.moved.ok:
-        judge("LEAD-15", lead_scenario.moved, has("/data/full_name", lead_scenario.later_name))
+    if lead_scenario.renamed().ok and lead_scenario.moved().ok:
+        judge("LEAD-15", lead_scenario.moved(), has("/data/full_name", lead_scenario.later_name))
 
 
 @check("LEAD-25", "LEAD-14", "LEAD-15", tier="smoke", cost=0)
@@ -48,14 +48,16 @@ def test_patch_changes_the_status(judge: Judge, lead_scenario: LeadScenario) -> 
     > A PATCH of `status` MUST change the status of the lead. `PATCH /v1/leads/{id}` MUST NOT change a field that it does not
     > provide.
     """
-    judge("LEAD-25", lead_scenario.qualified, has("/data/status", "qualified"))
-    _ = lead_scenario.qualified.data
-    judge("LEAD-15", lead_scenario.qualified, *(has(f"/data/{name}", lead_scenario.profile[name]) for name in ("email", "phone")))
-    judge("LEAD-14", lead_scenario.noted_anew, has("/data/email", lead_scenario.later_email))
-    if lead_scenario.noted_anew.ok:
-        before = lead_scenario.qualified.data
+    judge("LEAD-25", lead_scenario.qualified(), has("/data/status", "qualified"))
+    _ = lead_scenario.qualified().data
+    judge(
+        "LEAD-15", lead_scenario.qualified(), *(has(f"/data/{name}", lead_scenario.profile[name]) for name in ("email", "phone"))
+    )
+    judge("LEAD-14", lead_scenario.noted_anew(), has("/data/email", lead_scenario.later_email))
+    if lead_scenario.noted_anew().ok:
+        before = lead_scenario.qualified().data
         kept = ("status", "phone", "timezone", "metadata", "company", "full_name")
-        judge("LEAD-15", lead_scenario.noted_anew, *(still_has(f"/data/{name}", before.get(name)) for name in kept))
+        judge("LEAD-15", lead_scenario.noted_anew(), *(still_has(f"/data/{name}", before.get(name)) for name in kept))
 
 
 @check("LEAD-16", tier="smoke", cost=0)
@@ -64,7 +66,7 @@ def test_an_empty_patch_is_refused(judge: Judge, lead_scenario: LeadScenario) ->
 
     > An empty PATCH body MUST be answered with 400 and `VALIDATION_ERROR`.
     """
-    judge("LEAD-16", lead_scenario.emptied, answered(400, "VALIDATION_ERROR"))
+    judge("LEAD-16", lead_scenario.emptied(), answered(400, "VALIDATION_ERROR"))
 
 
 @check("LEAD-17", "LEAD-18", tier="smoke", cost=0)
@@ -74,13 +76,13 @@ def test_a_spoiled_patch_changes_nothing(judge: Judge, lead_scenario: LeadScenar
     > A PATCH with an invalid field MUST be answered with 400 and `VALIDATION_ERROR`. A refused PATCH MUST leave the
     > lead unchanged.
     """
-    judge("LEAD-17", lead_scenario.spoiled, answered(400, "VALIDATION_ERROR"))
-    if lead_scenario.spoiled.ok:
+    judge("LEAD-17", lead_scenario.spoiled(), answered(400, "VALIDATION_ERROR"))
+    if lead_scenario.spoiled().ok:
         judge.not_applicable("LEAD-18", "the PATCH was not refused")
         return
-    before = lead_scenario.noted_anew.data
+    before = lead_scenario.noted_anew().data
     kept = [name for name in ("email", "company", "full_name", "status") if before.get(name) is not None]
-    judge("LEAD-18", lead_scenario.read_at_last, *(has(f"/data/{name}", before[name]) for name in kept))
+    judge("LEAD-18", lead_scenario.read_at_last(), *(has(f"/data/{name}", before[name]) for name in kept))
 
 
 @check("LEAD-17")
@@ -90,7 +92,7 @@ def test_a_wrong_field_is_refused(judge: Judge, lead_scenario: LeadScenario, wro
 
     > A PATCH with an invalid field MUST be answered with 400 and `VALIDATION_ERROR`.
     """
-    _ = lead_scenario.notes_at_last
+    lead_scenario.notes_at_last()
     judge("LEAD-17", lead_scenario.patch(**wrong), answered(400, "VALIDATION_ERROR"))
 
 
@@ -100,9 +102,9 @@ def test_patches_at_the_same_moment(judge: Judge, lead_scenario: LeadScenario) -
 
     > `PATCH /v1/leads/{id}` MUST set the fields that it provides and MUST NOT change a field that it does not provide.
     """
-    _ = lead_scenario.notes_at_last
-    before, people = lead_scenario.read_at_last.data, lead_scenario.build.people
-    given = {"email": people.guest().email, "phone": people.phone(), "timezone": "Europe/Lisbon"}
+    lead_scenario.notes_at_last()
+    before, sample_data = lead_scenario.read_at_last().data, lead_scenario.build.sample_data
+    given = {"email": sample_data.guest().email, "phone": sample_data.phone(), "timezone": "Europe/Lisbon"}
     expected = {name: before[name] for name in ("metadata", "company", "full_name", "status") if before.get(name) is not None}
     lead_scenario.build.api.make_room(len(given), "PATCH /v1/leads/{id}")
     tried = lead_scenario.build.session.together([partial(lead_scenario.patch, **{name: value}) for name, value in given.items()])

@@ -9,7 +9,7 @@ from plumbline.fixtures.judging.judge import Judge
 from plumbline.fixtures.judging.matchers import accepted, has, refused, still_has
 from plumbline.fixtures.planning.mark import check
 from plumbline.fixtures.scenarios.builders import Builders
-from plumbline.fixtures.scenarios.data import People
+from plumbline.fixtures.scenarios.data import SampleData
 from plumbline.fixtures.scenarios.packing import packed
 from plumbline.fixtures.scenarios.shared.leads import METADATA, LeadScenario
 
@@ -44,7 +44,7 @@ def test_email_alone_makes_a_lead(judge: Judge, build: Builders) -> None:
     > `POST /v1/leads` with nothing but a valid `email` MUST create a lead with that `email`.
     """
     email = build.shared_guest.email
-    judge("LEAD-01", build.shared_lead, has("/data/email", email))
+    judge("LEAD-01", build.shared_lead(), has("/data/email", email))
 
 
 @check("LEAD-02", tier="smoke", cost=0)
@@ -53,7 +53,7 @@ def test_a_new_lead_is_new(judge: Judge, lead_scenario: LeadScenario) -> None:
 
     > A new lead MUST have the `status` `new`.
     """
-    judge("LEAD-02", lead_scenario.created, has("/data/status", "new"))
+    judge("LEAD-02", lead_scenario.created(), has("/data/status", "new"))
 
 
 @check("LEAD-02", spare=True)
@@ -75,7 +75,7 @@ def test_a_lead_holds_what_was_given(judge: Judge, lead_scenario: LeadScenario) 
     > A created lead MUST hold every profile field that was given: `full_name`, `phone`, `company`, `timezone`.
     """
     given = {name: value for name, value in lead_scenario.profile.items() if name != "email"}
-    judge("LEAD-03", lead_scenario.created, *(has(f"/data/{name}", value) for name, value in given.items()))
+    judge("LEAD-03", lead_scenario.created(), *(has(f"/data/{name}", value) for name, value in given.items()))
 
 
 @check("LEAD-04", cost=2)
@@ -84,7 +84,7 @@ def test_a_lead_reads_as_created(judge: Judge, build: Builders) -> None:
 
     > `GET /v1/leads/{id}` MUST return the lead as it was last written.
     """
-    profile = build.people.profile()
+    profile = build.sample_data.profile()
     written = build.create_lead(**profile).data
     read = build.api.get("/v1/leads/{id}", id=written["id"])
     judge("LEAD-04", read, *(still_has(f"/data/{name}", written.get(name)) for name in ("id", *profile)))
@@ -96,9 +96,9 @@ def test_a_lead_reads_as_changed(judge: Judge, lead_scenario: LeadScenario) -> N
 
     > `GET /v1/leads/{id}` MUST return the lead as it was last written.
     """
-    written = lead_scenario.noted_anew.data
+    written = lead_scenario.noted_anew().data
     names = ("id", "email", "full_name", "phone", "timezone", "status")
-    judge("LEAD-04", lead_scenario.read_at_last, *(still_has(f"/data/{name}", written.get(name)) for name in names))
+    judge("LEAD-04", lead_scenario.read_at_last(), *(still_has(f"/data/{name}", written.get(name)) for name in names))
 
 
 @check("LEAD-03", "LEAD-09", "LEAD-10", tier="smoke")
@@ -108,11 +108,11 @@ def test_a_long_visitor_id_and_metadata_are_accepted(judge: Judge, build: Builde
     > A created lead MUST hold every profile field that was given. A `visitor_id` of 8 and one of 128 characters MUST be accepted.
     > `metadata` MUST be accepted with its documented keys and with unknown ones.
     """
-    metadata = METADATA | {f"x{build.people.text(6)}": "anything"}
-    phone = build.people.short_phone()
+    metadata = METADATA | {f"x{build.sample_data.text(6)}": "anything"}
+    phone = build.sample_data.short_phone()
     inputs: dict[str, dict[str, Any]] = {
         "LEAD-03": {"phone": phone},
-        "LEAD-09": {"visitor_id": build.people.text(128)},
+        "LEAD-09": {"visitor_id": build.sample_data.text(128)},
         "LEAD-10": {"metadata": metadata},
     }
     pack = packed(lambda more: build.create_lead(**more), inputs)
@@ -128,10 +128,10 @@ def test_a_short_visitor_id_and_no_metadata_are_accepted(judge: Judge, build: Bu
     > A created lead MUST hold every profile field that was given. A `visitor_id` of 8 and one of 128 characters MUST be accepted.
     > A `metadata` of `null` MUST be accepted and skipped.
     """
-    phone = f"{build.people.phone()}2345"
+    phone = f"{build.sample_data.phone()}2345"
     inputs: dict[str, dict[str, Any]] = {
         "LEAD-03": {"phone": phone},
-        "LEAD-09": {"visitor_id": build.people.text(8)},
+        "LEAD-09": {"visitor_id": build.sample_data.text(8)},
         "LEAD-11": {"metadata": None},
     }
     pack = packed(lambda more: build.create_lead(**more), inputs)
@@ -147,11 +147,11 @@ def test_wrong_input_is_refused(judge: Judge, second_org: Builders, wrong: dict[
     > A create without `email`, or with one that is not an email address, MUST be refused; likewise a `phone` that is not
     > E.164, a `timezone` that is no IANA name, a `visitor_id` of less than 8 or more than 128 characters, a wrong JSON type.
     """
-    body = {name: value for name, value in (_valid(second_org.people) | wrong).items() if value is not None}
+    body = {name: value for name, value in (_valid(second_org.sample_data) | wrong).items() if value is not None}
     exchange = second_org.api.post("/v1/leads", body)
     for requirement in judge.declared:
         judge(requirement, exchange, refused)
 
 
-def _valid(people: People) -> dict[str, Any]:
-    return people.profile() | {"visitor_id": people.text(20)}
+def _valid(sample_data: SampleData) -> dict[str, Any]:
+    return sample_data.profile() | {"visitor_id": sample_data.text(20)}

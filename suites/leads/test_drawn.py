@@ -17,7 +17,7 @@ def test_valid_bodies_make_leads(api: Client, judge: Judge, session: Session, bu
 
     > A created lead MUST hold every profile field that was given.
     """
-    fixed = {"email": lambda: build.people.guest().email}
+    fixed = {"email": lambda: build.sample_data.guest().email}
     drawn = draw_bodies(
         "POST-v1-leads.body", seed=f"{session.settings.seed}:leads", examples=EXAMPLES[session.settings.tier], fixed=fixed
     )

@@ -1,6 +1,7 @@
 """The list of leads."""
 
 from plumbline.fixtures.judging.judge import Judge
+from plumbline.fixtures.judging.matchers import finds_all, finds_none
 from plumbline.fixtures.planning.mark import check
 from plumbline.fixtures.scenarios.shared.lists import ListScenario
 
@@ -11,17 +12,11 @@ def test_the_list_holds_the_leads(judge: Judge, list_scenario: ListScenario) -> 
 
     > The leads list MUST contain the leads of the organization, in the lead shape.
     """
-    walk, lead = list_scenario.leads, list_scenario.lead
+    walk, lead = list_scenario.leads(), list_scenario.lead()
     if lead not in walk.ids:
         walk.demand_end()
-    judge.that(
-        "LEAD-27",
-        lead in walk.ids,
-        walk.last,
-        expected=f"the lead {lead} on one of its pages",
-        received=f"{len(walk.ids)} other leads",
-    )
-    shown = list_scenario.build.shared_lead.data
+    judge("LEAD-27", walk.last, finds_all(walk.ids, [lead], f"the lead {lead} on one of its pages"))
+    shown = list_scenario.build.shared_lead().data
     row = walk.row_of(lead) or shown
     received, expected = row.get("email"), shown.get("email")
     if received != expected:  # a sweep may have changed it meanwhile
@@ -35,14 +30,12 @@ def test_a_refused_create_leaves_nothing(judge: Judge, list_scenario: ListScenar
 
     > A refused create MUST NOT leave a lead behind.
     """
-    if list_scenario.refused.ok:
+    if list_scenario.refused().ok:
         judge.not_applicable("LEAD-13", "the create was not refused")
         return
-    walk, email = list_scenario.leads, list_scenario.refused_email
-    if list_scenario.lead not in walk.ids:
+    walk, email = list_scenario.leads(), list_scenario.refused_email
+    if list_scenario.lead() not in walk.ids:
         # Only where the lead that was made beside it shows up would the other one show up too.
         walk.demand_end()
-    found = [row for row in walk.rows if row.get("email") == email]
-    judge.that(
-        "LEAD-13", not found, walk.last, expected="no lead with the email of the refused create", received=f"a lead with {email}"
-    )
+    found = [email for row in walk.rows if row.get("email") == email]
+    judge("LEAD-13", walk.last, finds_none(found, "no lead with the email of the refused create"))

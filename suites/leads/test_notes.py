@@ -4,7 +4,7 @@ from typing import Any
 
 from plumbline.fixtures.http.exchange import NotApplicableError, PreconditionNotMet
 from plumbline.fixtures.judging.judge import Judge
-from plumbline.fixtures.judging.matchers import accepted, has_kind
+from plumbline.fixtures.judging.matchers import accepted, finds_exactly, finds_none, has_kind
 from plumbline.fixtures.planning.mark import check
 from plumbline.fixtures.scenarios.shared.leads import LeadScenario
 from plumbline.fixtures.values import instant, same
@@ -21,19 +21,12 @@ def test_notes_are_stored_and_listed(judge: Judge, lead_scenario: LeadScenario) 
 
     > Extra keys in a note MUST be accepted. `GET /v1/leads/{id}/notes` MUST return the notes of the lead under `data.notes`.
     """
-    judge("LEAD-24", lead_scenario.renamed, accepted)
-    listed = lead_scenario.notes_listed
+    judge("LEAD-24", lead_scenario.renamed(), accepted)
+    listed = lead_scenario.notes_listed()
     written = sorted([lead_scenario.old_note["content"], lead_scenario.new_note["content"]])
     found = contents(listed.at("/data/notes"))
     if judge("LEAD-21", listed, has_kind("/data/notes", list, "an array")):
-        judge.that(
-            "LEAD-21",
-            sorted(map(str, found)) == written,
-            listed,
-            expected=f"the notes {written}",
-            received=found,
-            where="/data/notes",
-        )
+        judge("LEAD-21", listed, finds_exactly(found, written, "the notes", "/data/notes"))
 
 
 @check("LEAD-22", tier="smoke", cost=0)
@@ -42,7 +35,7 @@ def test_notes_are_listed_oldest_first(judge: Judge, lead_scenario: LeadScenario
 
     > The notes endpoint MUST list notes oldest first.
     """
-    for listed in (lead_scenario.notes_listed, lead_scenario.notes_at_last):
+    for listed in (lead_scenario.notes_listed(), lead_scenario.notes_at_last()):
         times = [instant(note.get("created_at")) for note in _notes(listed.at("/data/notes"))]
         moments = [moment for moment in times if moment is not None]
         received = list(map(str, moments))
@@ -56,18 +49,11 @@ def test_notes_replace_the_array(judge: Judge, lead_scenario: LeadScenario) -> N
 
     > `notes` in a PATCH MUST replace the whole array.
     """
-    wanted, read = contents(lead_scenario.replacements), lead_scenario.read_at_last
-    listed = lead_scenario.notes_at_last.at("/data/notes")
+    wanted, read = contents(lead_scenario.replacements), lead_scenario.read_at_last()
+    listed = lead_scenario.notes_at_last().at("/data/notes")
     are_notes = isinstance(listed, list) and all(isinstance(each, dict) for each in listed)
     found = contents(listed if are_notes else read.data.get("notes"))
-    judge.that(
-        "LEAD-19",
-        sorted(map(str, found)) == sorted(wanted),
-        read,
-        expected=f"only the notes {wanted}",
-        received=found,
-        where="/data/notes",
-    )
+    judge("LEAD-19", read, finds_exactly(found, wanted, "only the notes", "/data/notes"))
 
 
 @check("LEAD-19", cost=0)
@@ -76,11 +62,11 @@ def test_no_notes_replace_all_notes(judge: Judge, lead_scenario: LeadScenario) -
 
     > `notes` in a PATCH MUST replace the whole array.
     """
-    cleared = lead_scenario.cleared
+    cleared = lead_scenario.cleared()
     if not cleared.ok:
         raise NotApplicableError("an empty array of notes was refused")
     left = contents(cleared.data.get("notes"))
-    judge.that("LEAD-19", not left, cleared, expected="no notes", received=left, where="/data/notes")
+    judge("LEAD-19", cleared, finds_none(left, "no notes", "/data/notes"))
 
 
 @check("LEAD-20", tier="smoke", cost=0)
@@ -89,20 +75,13 @@ def test_notes_survive_null_and_omission(judge: Judge, lead_scenario: LeadScenar
 
     > `notes` that are `null` or omitted in a PATCH MUST leave the array as it is.
     """
-    before = contents(lead_scenario.notes_listed.at("/data/notes"))
+    before = contents(lead_scenario.notes_listed().at("/data/notes"))
     if not before:
         raise PreconditionNotMet("the lead has no notes that could survive")
-    judge("LEAD-20", lead_scenario.moved, accepted)
-    after = lead_scenario.qualified
+    judge("LEAD-20", lead_scenario.moved(), accepted)
+    after = lead_scenario.qualified()
     found = contents(after.data.get("notes"))
-    judge.that(
-        "LEAD-20",
-        sorted(map(str, found)) == sorted(map(str, before)),
-        after,
-        expected=f"the notes {before}",
-        received=found,
-        where="/data/notes",
-    )
+    judge("LEAD-20", after, finds_exactly(found, before, "the notes", "/data/notes"))
 
 
 @check("LEAD-23", tier="smoke", cost=0)
@@ -111,18 +90,11 @@ def test_notes_stand_inline_too(judge: Judge, lead_scenario: LeadScenario) -> No
 
     > The lead MUST carry inline the same notes array as the notes endpoint.
     """
-    if not isinstance(lead_scenario.notes_listed.at("/data/notes"), list):
+    if not isinstance(lead_scenario.notes_listed().at("/data/notes"), list):
         raise PreconditionNotMet("the notes endpoint gives no array to compare with")
-    listed, inline = contents(lead_scenario.notes_listed.at("/data/notes")), lead_scenario.renamed
+    listed, inline = contents(lead_scenario.notes_listed().at("/data/notes")), lead_scenario.renamed()
     found = contents(inline.data.get("notes"))
-    judge.that(
-        "LEAD-23",
-        sorted(map(str, found)) == sorted(map(str, listed)),
-        inline,
-        expected=f"the notes {listed}",
-        received=found,
-        where="/data/notes",
-    )
+    judge("LEAD-23", inline, finds_exactly(found, listed, "the notes", "/data/notes"))
 
 
 @check("LEAD-23", cost=0)
@@ -131,7 +103,7 @@ def test_notes_stand_inline_in_order(judge: Judge, lead_scenario: LeadScenario) 
 
     > The lead MUST carry inline the same notes array as the notes endpoint.
     """
-    read, listed = lead_scenario.read_at_last, lead_scenario.notes_at_last
+    read, listed = lead_scenario.read_at_last(), lead_scenario.notes_at_last()
     if not isinstance(listed.at("/data/notes"), list):
         raise PreconditionNotMet("the notes endpoint gives no array to compare with")
     judge.that(

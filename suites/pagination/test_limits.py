@@ -72,8 +72,8 @@ def test_the_calls_of_a_lead_clamp(judge: Judge, booking_scenario: BookingScenar
 
     > The calls list MUST clamp a `limit` outside 1 to 100 to the nearest bound.
     """
-    expected = min(rows, len(booking_scenario.calls_of_lead.rows))
-    clamped = booking_scenario.build.api.get("/v1/calls", lead_id=booking_scenario.lead, limit=limit)
+    expected = min(rows, len(booking_scenario.calls_of_lead().rows))
+    clamped = booking_scenario.build.api.get("/v1/calls", lead_id=booking_scenario.lead(), limit=limit)
     found = len(clamped.rows) if clamped.ok else 0
     judge.that(
         "PAG-08",
@@ -119,7 +119,8 @@ def test_a_cursor_with_an_error_does_no_harm(judge: Judge, second_org: Builders,
 
     > A cursor that the deployment did not issue MUST NOT cause a 5xx answer.
     """
-    _ = second_org.lead, second_org.shared_payment
+    second_org.lead()
+    second_org.shared_payment()
     issued = second_org.api.get(path, limit=1).at("/pagination/next_cursor")
     if not isinstance(issued, str) or len(issued) < 2:
         raise NotApplicableError(f"GET {path} gives no cursor")

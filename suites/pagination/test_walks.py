@@ -5,7 +5,7 @@ import pytest
 from plumbline.fixtures.http.client import Client
 from plumbline.fixtures.http.exchange import NotApplicableError, PreconditionNotMet
 from plumbline.fixtures.judging.judge import Judge
-from plumbline.fixtures.judging.matchers import accepted
+from plumbline.fixtures.judging.matchers import accepted, finds_all, finds_none, finds_once
 from plumbline.fixtures.planning.mark import check
 from plumbline.fixtures.scenarios.builders import Builders
 from plumbline.fixtures.scenarios.pagination import Walk, walk
@@ -28,14 +28,7 @@ def judge_walk(judge: Judge, done: Walk, known: set[str]) -> None:
         where="/pagination/next_cursor",
     )
     twice = done.first_repeated()
-    judge.that(
-        "PAG-04",
-        not twice,
-        done.page_of(twice) if twice else last,
-        expected="every record once",
-        received=f"{twice} twice",
-        where="/data",
-    )
+    judge("PAG-04", done.page_of(twice) if twice else last, finds_once(done.ids))
     empty = next((page for page in done.pages[1:] if not page.rows), None)
     judge.that(
         "PAG-06",
@@ -46,15 +39,7 @@ def judge_walk(judge: Judge, done: Walk, known: set[str]) -> None:
         where="/data",
     )
     if done.ended or done.looped:
-        lost = sorted(known - set(done.ids))
-        judge.that(
-            "PAG-03",
-            not lost,
-            last,
-            expected=f"all {len(known)} records that were there before",
-            received=f"{len(lost)} of them missing, such as {lost[:2]}",
-            where="/data",
-        )
+        judge("PAG-03", last, finds_all(done.ids, known, f"all {len(known)} records that were there before"))
 
 
 @pytest.mark.parametrize(
@@ -70,22 +55,15 @@ def test_a_filtered_walk(judge: Judge, booking_scenario: BookingScenario, path: 
     > A walk to the end MUST yield every record that existed before the walk began, and none twice; `has_more` MUST be false on a
     > page that ends the list, also when the rows fill it exactly. A filter MUST stay in force on every page of a walk.
     """
-    known_rows = (booking_scenario.calls_of_lead if path == "/v1/calls" else booking_scenario.opportunities).rows
+    known_rows = (booking_scenario.calls_of_lead() if path == "/v1/calls" else booking_scenario.opportunities()).rows
     if len(known_rows) < 2:
         raise NotApplicableError(f"{path} does not show two records of the lead")
-    done = walk(booking_scenario.build.api, path, pages=6, lead_id=booking_scenario.lead, limit=size)
+    done = walk(booking_scenario.build.api, path, pages=6, lead_id=booking_scenario.lead(), limit=size)
     judge_walk(judge, done, {str(row.get("id")).lower() for row in known_rows})
     strangers = [
-        row.get("lead_id") for row in done.rows if row.get("lead_id") and not same_id(row["lead_id"], booking_scenario.lead)
+        row.get("lead_id") for row in done.rows if row.get("lead_id") and not same_id(row["lead_id"], booking_scenario.lead())
     ]
-    judge.that(
-        "PAG-11",
-        not strangers,
-        done.last,
-        expected="rows of the lead on every page",
-        received=f"rows of {strangers[:2]}",
-        where="/data",
-    )
+    judge("PAG-11", done.last, finds_none(strangers, "no row of another lead on any page"))
 
 
 @check("PAG-03", "PAG-04", "PAG-11", cost=5)
@@ -95,8 +73,8 @@ def test_records_made_during_a_walk(judge: Judge, booking_scenario: BookingScena
     > A walk to the end MUST yield every record that existed before the walk began, and MUST NOT yield a record twice. A filter
     > MUST stay in force on every page of a walk.
     """
-    build, lead = booking_scenario.build, booking_scenario.lead
-    known = {"/v1/calls": booking_scenario.calls_of_lead.rows, "/v1/opportunities": booking_scenario.opportunities.rows}
+    build, lead = booking_scenario.build, booking_scenario.lead()
+    known = {"/v1/calls": booking_scenario.calls_of_lead().rows, "/v1/opportunities": booking_scenario.opportunities().rows}
     begun = {path: build.api.get(path, lead_id=lead, limit=1) for path in known}
     _ = build.book(booking_scenario.guest).data
     for path, first in begun.items():
@@ -105,16 +83,12 @@ def test_records_made_during_a_walk(judge: Judge, booking_scenario: BookingScena
             raise NotApplicableError(f"{path} shows no second page for two records")
         rest = [build.api.get(path, lead_id=lead, limit=50, cursor=cursor)]
         strangers = [row["lead_id"] for row in rest[0].rows if not same_id(row.get("lead_id") or lead, lead)]
-        found = f"rows of {strangers[:2]}"
-        judge.that("PAG-11", not strangers, rest[0], expected="rows of the lead", received=found, where="/data")
+        judge("PAG-11", rest[0], finds_none(strangers, "no row of another lead"))
         done = Walk([first, *rest], ended=rest[0].at("/pagination/has_more") is False)
         if not done.ended:
             raise PreconditionNotMet(f"{path} does not say that its second page is the last one")
-        lost = sorted(before - set(done.ids))
-        found = f"{lost} missing"
-        judge.that("PAG-03", not lost, done.last, expected="the records from before the walk", received=found, where="/data")
-        twice = done.first_repeated()
-        judge.that("PAG-04", not twice, done.last, expected="every record once", received=f"{twice} twice", where="/data")
+        judge("PAG-03", done.last, finds_all(done.ids, before, "the records from before the walk"))
+        judge("PAG-04", done.last, finds_once(done.ids))
 
 
 @check("PAG-02", "PAG-03", "PAG-04", "PAG-06", "PAG-10", cost=0)
@@ -123,10 +97,10 @@ def test_the_leads_walk_forward(judge: Judge, list_scenario: ListScenario) -> No
 
     > The leads list MUST accept `direction=next` and page forward with it.
     """
-    first = list_scenario.leads
+    first = list_scenario.leads()
     judge_walk(judge, first, set())
     try:
-        again = list_scenario.leads_after_booking
+        again = list_scenario.leads_after_booking()
     except PreconditionNotMet:  # the walk ends where its first page is refused
         judge("PAG-10", list_scenario.build.api.get("/v1/leads", direction="next", limit=100), accepted)
         raise
@@ -149,7 +123,7 @@ def test_whole_lists(api: Client, judge: Judge, list_scenario: ListScenario, nam
 
     > A walk to the end MUST yield every record that existed before the walk began, and none twice.
     """
-    first: Walk = getattr(list_scenario, name)
+    first = list_scenario.whole(name)
     judge_walk(judge, first, set())
     first.demand_end()
     size = len(first.ids) if len(first.ids) <= 100 else 83
@@ -167,7 +141,7 @@ def test_pages_of_other_sizes(api: Client, judge: Judge, list_scenario: ListScen
     > A walk to the end MUST yield every record that existed before the walk began, and none twice; `has_more` MUST be false on a
     > page that ends the list, also when the rows fill it exactly.
     """
-    first: Walk = getattr(list_scenario, name)
+    first = list_scenario.whole(name)
     first.demand_end()
     number = len(first.ids)
     full = [number // pages for pages in (2, 3, 4, 5, 7) if number % pages == 0]
@@ -194,8 +168,7 @@ def test_more_is_recorded_during_a_walk(judge: Judge, second_org: Builders, path
         raise NotApplicableError(f"{path} shows no second page for one record and more")
     _ = made().data
     both = Walk([first, build.api.get(path, limit=50, cursor=cursor)])
-    twice = both.first_repeated()
-    judge.that("PAG-04", not twice, both.last, expected="every record once", received=f"{twice} twice", where="/data")
+    judge("PAG-04", both.last, finds_once(both.ids))
 
 
 @pytest.mark.parametrize(
@@ -215,7 +188,7 @@ def test_two_small_pages(api: Client, judge: Judge, path: str) -> None:
     """
     for _ in range(3):
         before, first = api.get(path, limit=100), api.get(path, limit=1)
-        judge.that("PAG-07", first.ok, first, expected="a 2xx answer", received=first.summary())
+        judge("PAG-07", first, accepted)
         cursor = first.at("/pagination/next_cursor")
         if not isinstance(cursor, str) or not cursor:
             raise NotApplicableError("the first page of one row is the last")
@@ -224,12 +197,8 @@ def test_two_small_pages(api: Client, judge: Judge, path: str) -> None:
         skipped = _between(both.ids, [str(row.get("id")).lower() for row in before.rows])
         if not skipped:
             break
-    twice = both.first_repeated()
-    judge.that(
-        "PAG-04", not twice, both.last, expected="another record than on the first page", received=f"{twice} again", where="/data"
-    )
-    found = f"one that comes after {skipped[:2]}"
-    judge.that("PAG-03", not skipped, both.last, expected="the next record", received=found, where="/data")
+    judge("PAG-04", both.last, finds_once(both.ids, "another record than on the first page"))
+    judge("PAG-03", both.last, finds_none(skipped, "no record between the two pages"))
 
 
 def _between(two: list[str], known: list[str]) -> list[str]:

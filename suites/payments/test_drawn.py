@@ -16,7 +16,7 @@ def test_valid_bodies_make_payments(api: Client, judge: Judge, session: Session,
     > `amount` MUST come back in dollars with its cents. A recorded payment MUST hold the given `status`, `currency` and
     > `payment_date`.
     """
-    fixed = {"lead_id": lambda: build.lead}
+    fixed = {"lead_id": build.lead}
     drawn = draw_bodies(
         "POST-v1-payments.body", seed=f"{session.settings.seed}:payments", examples=EXAMPLES[session.settings.tier], fixed=fixed
     )

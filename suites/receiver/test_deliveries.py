@@ -1,6 +1,6 @@
 """Valid deliveries in all shapes: what a receiver has to take."""
 
-from plumbline.fixtures.certification.story import ReceiverScenario
+from plumbline.fixtures.certification.receiver import ReceiverScenario
 from plumbline.fixtures.certification.verdicts import in_time
 from plumbline.fixtures.judging.judge import Judge
 from plumbline.fixtures.judging.matchers import accepted
@@ -59,7 +59,7 @@ def test_texts_beyond_ascii(judge: Judge, receiver_scenario: ReceiverScenario) -
 
 @check("RECV-07", cost=2)
 def test_attribution_that_is_null(judge: Judge, receiver_scenario: ReceiverScenario) -> None:
-    """A lead that nobody knows the origin of.
+    """A lead of unknown origin.
 
     > A valid delivery whose attribution is null MUST be taken.
     """
@@ -103,7 +103,7 @@ def test_an_event_that_comes_again(judge: Judge, receiver_scenario: ReceiverScen
 
     > A valid delivery of an event that was taken before MUST be taken again.
     """
-    for exchange in receiver_scenario.repeated[1:]:
+    for exchange in receiver_scenario.repeated()[1:]:
         judge("RECV-11", exchange, accepted)
 
 
@@ -113,7 +113,7 @@ def test_events_in_any_order(judge: Judge, receiver_scenario: ReceiverScenario) 
 
     > Valid deliveries that arrive in another order than their events happened in MUST be taken.
     """
-    for exchange in receiver_scenario.disordered:
+    for exchange in receiver_scenario.disordered():
         judge("RECV-12", exchange, accepted)
 
 
@@ -133,5 +133,5 @@ def test_answers_come_in_time(judge: Judge, receiver_scenario: ReceiverScenario)
 
     > A valid delivery MUST be answered within 10 seconds.
     """
-    for exchange in receiver_scenario.all_taken:
+    for exchange in receiver_scenario.all_taken():
         judge("RECV-02", exchange, in_time)

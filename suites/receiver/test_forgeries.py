@@ -1,6 +1,6 @@
 """Deliveries that are not valid: what a receiver must not take, in whatever way it turns it down."""
 
-from plumbline.fixtures.certification.story import ReceiverScenario
+from plumbline.fixtures.certification.receiver import ReceiverScenario
 from plumbline.fixtures.certification.verdicts import in_words, turned_down
 from plumbline.fixtures.judging.judge import Judge
 from plumbline.fixtures.planning.mark import check

@@ -12,7 +12,7 @@ def test_a_repeated_event_takes_effect_once(judge: Judge, effects: Effects) -> N
 
     > An event that is delivered more than once MUST take effect once.
     """
-    for exchange, times in effects.of_repeated:
+    for exchange, times in effects.of_repeated():
         judge.that("RECV-28", times == 1, exchange, expected="one effect", received=f"{times} effects")
 
 
@@ -22,7 +22,7 @@ def test_similar_events_take_effect_each(judge: Judge, effects: Effects) -> None
 
     > Events with the same `data.id` and different `created_at`, or the other way round, MUST take effect each.
     """
-    for exchange, times in effects.of_similar:
+    for exchange, times in effects.of_similar():
         judge.that("RECV-29", times > 0, exchange, expected="an effect", received="no effect")
 
 
@@ -32,7 +32,7 @@ def test_what_is_not_valid_takes_no_effect(judge: Judge, effects: Effects) -> No
 
     > A delivery that is not valid MUST NOT take effect.
     """
-    if not effects.of_hostile:
+    if not effects.of_hostile():
         raise PreconditionNotMet("every delivery that is not valid was taken")
-    for exchange, times in effects.of_hostile:
+    for exchange, times in effects.of_hostile():
         judge.that("RECV-30", times == 0, exchange, expected="no effect", received=f"{times} effects")

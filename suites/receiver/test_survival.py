@@ -1,6 +1,6 @@
 """What a receiver does after it was sent something bad; last, because the worst may end it."""
 
-from plumbline.fixtures.certification.story import ReceiverScenario
+from plumbline.fixtures.certification.receiver import ReceiverScenario
 from plumbline.fixtures.certification.verdicts import turned_down
 from plumbline.fixtures.judging.judge import Judge
 from plumbline.fixtures.judging.matchers import accepted
@@ -23,5 +23,5 @@ def test_it_goes_on(judge: Judge, receiver_scenario: ReceiverScenario) -> None:
 
     > A valid delivery that follows others which were not valid MUST be taken.
     """
-    for exchange in receiver_scenario.after_others:
+    for exchange in receiver_scenario.after_others():
         judge("RECV-14", exchange, accepted)

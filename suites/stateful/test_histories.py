@@ -3,14 +3,14 @@
 from plumbline.fixtures.judging.judge import Judge
 from plumbline.fixtures.planning.mark import check
 from plumbline.fixtures.scenarios.builders import Builders
-from plumbline.fixtures.scenarios.stateful.looks import AskForSlot, FilterCalls, ListCalls, ListDeals
-from plumbline.fixtures.scenarios.stateful.machine import Act, Machine
+from plumbline.fixtures.scenarios.stateful.looks import AskForSlot, FilterCalls, ListCalls, ListOpportunities
+from plumbline.fixtures.scenarios.stateful.machine import Command, Machine
 from plumbline.fixtures.scenarios.stateful.on_calls import Book, MoveCall, Outcome, PatchCall, SpoilCall
 from plumbline.fixtures.scenarios.stateful.on_leads import CreateLead, ListLeads, PatchLead, ReadLead, SpoilLead
 from plumbline.fixtures.scenarios.stateful.on_payments import ListPayments, PatchPayment, Pay, SpoilPayment, Verify
 from plumbline.fixtures.session.session import Session
 
-OF_CALLS: tuple[type[Act], ...] = (
+OF_CALLS: tuple[type[Command], ...] = (
     CreateLead,
     PatchLead,
     Book,
@@ -20,15 +20,15 @@ OF_CALLS: tuple[type[Act], ...] = (
     MoveCall,
     ListCalls,
     FilterCalls,
-    ListDeals,
+    ListOpportunities,
 )
-OF_DEALS: tuple[type[Act], ...] = (CreateLead, PatchLead, Book, Pay, PatchPayment, Verify, ListPayments, ReadLead, ListLeads)
-OF_ALL: tuple[type[Act], ...] = (*OF_CALLS, *OF_DEALS, SpoilLead, SpoilPayment, AskForSlot)
+OF_DEALS: tuple[type[Command], ...] = (CreateLead, PatchLead, Book, Pay, PatchPayment, Verify, ListPayments, ReadLead, ListLeads)
+OF_ALL: tuple[type[Command], ...] = (*OF_CALLS, *OF_DEALS, SpoilLead, SpoilPayment, AskForSlot)
 
 
-def proved(*acts: type[Act]) -> tuple[str, ...]:
-    """The requirements that some kinds of acts can prove."""
-    return tuple(sorted({name for act in acts for name in act.ids}))
+def proved(*commands: type[Command]) -> tuple[str, ...]:
+    """The requirements that some kinds of commands can prove."""
+    return tuple(sorted({name for command in commands for name in command.ids}))
 
 
 @check(*proved(*OF_CALLS), cost=24)
@@ -49,14 +49,14 @@ def test_payments_go_through_every_status(judge: Judge, second_org: Builders, se
 
     > Every act MUST change what it names and nothing else; the payments list and the lead MUST show what was written last.
     """
-    from plumbline.fixtures.scenarios.stateful.plans import deal_histories, draw_one  # noqa: PLC0415  Hypothesis is heavy
+    from plumbline.fixtures.scenarios.stateful.plans import draw_one, opportunity_histories  # noqa: PLC0415  Hypothesis is heavy
 
-    Machine(second_org, judge).play(draw_one(deal_histories(), seed=f"{session.settings.seed}:deals"))
+    Machine(second_org, judge).play(draw_one(opportunity_histories(), seed=f"{session.settings.seed}:opportunities"))
 
 
 @check(*proved(*OF_ALL), tier="exhaustive", cost=600)
 def test_any_history_holds(judge: Judge, second_org: Builders, session: Session) -> None:
-    """Histories of any acts in any order, played until one fails; then shorter ones, to find the shortest.
+    """Histories of any commands in any order, played until one fails; then shorter ones, to find the shortest.
 
     > Every act MUST change what it names and nothing else, a refused one nothing at all, and every list MUST show it.
     """

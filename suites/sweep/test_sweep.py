@@ -7,7 +7,7 @@ from plumbline.fixtures.http.exchange import NotApplicableError
 from plumbline.fixtures.judging.judge import Judge
 from plumbline.fixtures.planning.mark import check
 from plumbline.fixtures.scenarios.builders import Builders
-from plumbline.fixtures.scenarios.requests import WRITES, attempt
+from plumbline.fixtures.scenarios.requests import WRITES, sample_request
 from plumbline.fixtures.scenarios.sweep import draw
 from plumbline.fixtures.session.session import Session
 
@@ -27,7 +27,7 @@ def test_drawn_requests(api: Client, judge: Judge, session: Session, build: Buil
 
     > A request MUST NOT be answered with a 5xx. Every answer that has a body MUST be valid JSON sent with a JSON media type.
     """
-    known = attempt(build, operation)
+    known = sample_request(build, operation)
     for drawn in draw(operation, seed=session.settings.seed, examples=EXAMPLES[session.settings.tier]):
         judge.traffic(drawn.by(api, known.id))
     if judge.forgotten():

@@ -49,18 +49,20 @@ def test_what_happens_is_told(judge: Judge, webhooks: Webhooks, kind: str, requi
 
     > A request or an occurrence MUST cause the event of its kind; a booking and a reschedule one distinct event each.
     """
-    cause, told = webhooks.caused(kind)
+    cause, delivered = webhooks.caused(kind)
     if kind in ONCE:
-        told = [each for each in told if webhooks.story.replayed is None or each.arrival.at < webhooks.story.replayed.at]
-    if not _arrived(judge, requirement, kind, cause, told):
+        delivered = [
+            each for each in delivered if webhooks.scenario.replayed is None or each.arrival.at < webhooks.scenario.replayed.at
+        ]
+    if not _arrived(judge, requirement, kind, cause, delivered):
         return
-    distinct = {each.identity for each in told}
+    distinct = {each.identity for each in delivered}
     if kind in ONCE and len(distinct) > 1:
-        received = f"{len(distinct)} of them, told apart by data.id and created_at: {sorted(distinct)}"
-        judge.that(requirement, holds=False, exchange=told[-1].exchange, expected=f"one {kind}", received=received)
-    if kind == "call.booked" and OF_A_KNOWN_GUEST in webhooks.story.causes:
+        received = f"{len(distinct)} of them, distinguished by data.id and created_at: {sorted(distinct)}"
+        judge.that(requirement, holds=False, exchange=delivered[-1].exchange, expected=f"one {kind}", received=received)
+    if kind == "call.booked" and OF_A_KNOWN_GUEST in webhooks.scenario.causes:
         _arrived(judge, requirement, kind, *webhooks.caused(OF_A_KNOWN_GUEST))
-    if kind == "lead.created" and BY_BOOKING in webhooks.story.causes:
+    if kind == "lead.created" and BY_BOOKING in webhooks.scenario.causes:
         _arrived(judge, requirement, kind, *webhooks.caused(BY_BOOKING))
 
 
@@ -70,12 +72,12 @@ def test_a_change_of_closer_names_both(judge: Judge, webhooks: Webhooks) -> None
 
     > A change of the closer MUST cause `call.closer_reassigned` with `previous_closer_*` and `new_closer_*` fields.
     """
-    cause, told = webhooks.caused("call.closer_reassigned")
-    if _arrived(judge, "HOOK-53", "call.closer_reassigned", cause, told):
-        data = told[0].data
+    cause, delivered = webhooks.caused("call.closer_reassigned")
+    if _arrived(judge, "HOOK-53", "call.closer_reassigned", cause, delivered):
+        data = delivered[0].data
         missing = [name for name in ("previous_closer_", "new_closer_") if not any(key.startswith(name) for key in data)]
         expected = "previous_closer_* and new_closer_* fields"
-        judge.that("HOOK-53", not missing, told[0].exchange, expected=expected, received=f"none of {missing}", where="/data")
+        judge.that("HOOK-53", not missing, delivered[0].exchange, expected=expected, received=f"none of {missing}", where="/data")
 
 
 @check("HOOK-54", cost=0, parts=[EVENTS])
@@ -84,11 +86,11 @@ def test_a_review_says_where_it_is(judge: Judge, webhooks: Webhooks) -> None:
 
     > A finished AI review MUST cause `call.analysis_completed` with `analysis_url`.
     """
-    cause, told = webhooks.caused("call.analysis_completed")
-    if _arrived(judge, "HOOK-54", "call.analysis_completed", cause, told):
-        url = told[0].data.get("analysis_url")
+    cause, delivered = webhooks.caused("call.analysis_completed")
+    if _arrived(judge, "HOOK-54", "call.analysis_completed", cause, delivered):
+        url = delivered[0].data.get("analysis_url")
         holds = isinstance(url, str) and bool(url)
-        judge.that("HOOK-54", holds, told[0].exchange, expected="`analysis_url`", received=url, where="/data/analysis_url")
+        judge.that("HOOK-54", holds, delivered[0].exchange, expected="`analysis_url`", received=url, where="/data/analysis_url")
 
 
 @check("HOOK-09", cost=0, parts=[EVENTS])
@@ -98,26 +100,26 @@ def test_a_booking_is_described(judge: Judge, webhooks: Webhooks) -> None:
     > `data` of `call.booked` MUST describe the call that was booked: its id, lead, booking link and time, and whatever else of
     > its documented keys the answer to the booking shows.
     """
-    cause, told = _told(webhooks, "call.booked")
-    sent, booked, data = webhooks.story.booking[0], cause.exchange.data, told.data
+    cause, delivered = _first_delivery(webhooks, "call.booked")
+    sent, booked, data = webhooks.scenario.booking[0], cause.exchange.data, delivered.data
     wanted = {"id": booked.get("id"), "lead_id": booked.get("lead_id"), "booking_link_id": sent["booking_link_id"]}
     for name, value in wanted.items():
         judge.that(
             "HOOK-09",
             same_id(data.get(name), value),
-            told.exchange,
+            delivered.exchange,
             expected=value,
             received=data.get(name),
             where=f"/data/{name}",
         )
     for name in ("closer_id", "created_at", "updated_at"):
         shown = data.get(name) is not None or booked.get(name) is None
-        judge.that("HOOK-09", shown, told.exchange, expected=f"`{name}`", received="nothing", where=f"/data/{name}")
+        judge.that("HOOK-09", shown, delivered.exchange, expected=f"`{name}`", received="nothing", where=f"/data/{name}")
     at = data.get("scheduled_at")
     judge.that(
         "HOOK-09",
         same_instant(at, sent["start_time"]),
-        told.exchange,
+        delivered.exchange,
         expected=sent["start_time"],
         received=at,
         where="/data/scheduled_at",
@@ -130,11 +132,11 @@ def test_a_booking_says_where_it_comes_from(judge: Judge, webhooks: Webhooks) ->
 
     > `data` of `call.booked` MUST carry the `utm_*` values of the booking.
     """
-    _, told = _told(webhooks, "call.booked")
-    data = told.data
-    for name, value in webhooks.story.utm.items():
+    _, delivered = _first_delivery(webhooks, "call.booked")
+    data = delivered.data
+    for name, value in webhooks.scenario.utm.items():
         judge.that(
-            "HOOK-10", data.get(name) == value, told.exchange, expected=value, received=data.get(name), where=f"/data/{name}"
+            "HOOK-10", data.get(name) == value, delivered.exchange, expected=value, received=data.get(name), where=f"/data/{name}"
         )
 
 
@@ -148,18 +150,20 @@ def test_events_name_their_record(judge: Judge, webhooks: Webhooks) -> None:
     unmet: PreconditionNotMet | None = None
     for kind in WITH_ID:
         try:
-            cause, told = _told(webhooks, kind)
-            identifier = told.data["id"]
+            cause, delivered = _first_delivery(webhooks, kind)
+            identifier = delivered.data["id"]
         except PreconditionNotMet as error:
             unmet = error
             continue
         holds = same_id(identifier, cause.record)
-        judge.that("HOOK-11", holds, told.exchange, expected=cause.record, received=identifier, where="/data/id")
+        judge.that("HOOK-11", holds, delivered.exchange, expected=cause.record, received=identifier, where="/data/id")
         given = json.loads(cause.exchange.request_body or b"{}") if kind in CHANGES else {}
         for name, value in given.items():
-            found = told.data.get(name)
+            found = delivered.data.get(name)
             if found is not None:
-                judge.that("HOOK-11", same(found, value), told.exchange, expected=value, received=found, where=f"/data/{name}")
+                judge.that(
+                    "HOOK-11", same(found, value), delivered.exchange, expected=value, received=found, where=f"/data/{name}"
+                )
     if unmet and not judge.findings:
         raise unmet
 
@@ -170,14 +174,14 @@ def test_everybody_is_told(judge: Judge, webhooks: Webhooks) -> None:
 
     > An event MUST reach every subscription to its kind.
     """
-    cause, told = _told(webhooks, TWICE)
+    cause, delivered = _first_delivery(webhooks, TWICE)
     if not isinstance(webhooks.second, Subscription):
         raise webhooks.second or PreconditionNotMet(f"there is one subscription to {TWICE} alone")
     reached = [each.subscription for each in webhooks.caused(TWICE)[1]]
     for subscription in (webhooks.observer(TWICE), webhooks.second):
         holds = any(each is subscription for each in reached)
         judge.that("HOOK-55", holds, cause.exchange, expected="a delivery to both subscriptions", received="one to the other")
-    assert told
+    assert delivered
 
 
 @check("HOOK-56", cost=0, parts=[EVENTS])
@@ -186,44 +190,44 @@ def test_a_repeated_key_tells_nothing(judge: Judge, webhooks: Webhooks) -> None:
 
     > A repeated `Idempotency-Key` MUST NOT cause a second `call.booked`.
     """
-    _, told = webhooks.caused("call.booked")
-    replayed = webhooks.story.replayed
+    _, delivered = webhooks.caused("call.booked")
+    replayed = webhooks.scenario.replayed
     if replayed is None:
         raise PreconditionNotMet("no booking was repeated with its key")
-    first = {each.identity for each in told if each.arrival.at < replayed.at}
-    second = [each for each in told if each.arrival.at >= replayed.at and each.identity not in first]
+    first = {each.identity for each in delivered if each.arrival.at < replayed.at}
+    second = [each for each in delivered if each.arrival.at >= replayed.at and each.identity not in first]
     exchange = second[0].exchange if second else replayed.exchange
     judge.that("HOOK-56", not second, exchange, expected="no further call.booked", received=[each.identity for each in second])
 
 
 @check("HOOK-57", cost=0, parts=[EVENTS])
 def test_a_refused_booking_tells_nothing(judge: Judge, webhooks: Webhooks) -> None:
-    """Bookings in the past, of a taken slot, and without answers, by guests whom nobody knows.
+    """Bookings in the past, of a taken slot, and without answers, by new guests.
 
     > A refused booking MUST NOT cause an event.
     """
-    if not webhooks.story.refused:
+    if not webhooks.scenario.refused:
         raise PreconditionNotMet("no booking was refused")
     webhooks.observer("call.booked")
-    for refusal in webhooks.story.refused:
-        told = next((each for each in webhooks.deliveries if each.speaks_of(*refusal.marks)), None)
-        exchange = told.exchange if told else refusal.exchange
-        received = f"{told.subscription.event} of it" if told else "none"
-        judge.that("HOOK-57", told is None, exchange, expected="no event of the refused booking", received=received)
+    for refusal in webhooks.scenario.refused:
+        delivered = next((each for each in webhooks.deliveries if each.speaks_of(*refusal.marks)), None)
+        exchange = delivered.exchange if delivered else refusal.exchange
+        received = f"{delivered.subscription.event} of it" if delivered else "none"
+        judge.that("HOOK-57", delivered is None, exchange, expected="no event of the refused booking", received=received)
 
 
-def _arrived(judge: Judge, requirement: str, kind: str, cause: Cause, told: list[Delivery]) -> bool:
-    exchange = told[0].exchange if told else cause.exchange
-    return judge.that(requirement, bool(told), exchange, expected=f"{kind} of {cause.record}", received="none arrived")
+def _arrived(judge: Judge, requirement: str, kind: str, cause: Cause, delivered: list[Delivery]) -> bool:
+    exchange = delivered[0].exchange if delivered else cause.exchange
+    return judge.that(requirement, bool(delivered), exchange, expected=f"{kind} of {cause.record}", received="none arrived")
 
 
-def _told(webhooks: Webhooks, kind: str) -> tuple[Cause, Delivery]:
+def _first_delivery(webhooks: Webhooks, kind: str) -> tuple[Cause, Delivery]:
     """What caused an event, and its first delivery.
 
     Raises:
-        PreconditionNotMet: when there is none; that it is missing is told by another check.
+        PreconditionNotMet: when there is none; that it is missing is judged by another check.
     """
-    cause, told = webhooks.caused(kind)
-    if not told:
+    cause, delivered = webhooks.caused(kind)
+    if not delivered:
         raise PreconditionNotMet(f"{kind} did not arrive")
-    return cause, told[0]
+    return cause, delivered[0]

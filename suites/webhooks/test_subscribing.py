@@ -46,7 +46,7 @@ def test_subscribing_sends_nothing(judge: Judge, webhooks: Webhooks) -> None:
         pinged += [kind] if any(arrival.at < begun for arrival in box.arrivals) else []
     # Something may really have happened to somebody else's call; a ping comes to every subscription.
     first = next((each for each in webhooks.deliveries if each.subscription.event in pinged), None)
-    exchange = first.exchange if first else webhooks.story.of("lead.created").exchange
+    exchange = first.exchange if first else webhooks.scenario.of("lead.created").exchange
     expected, received = "no request before anything has happened", f"requests for {', '.join(pinged)}"
     judge.that("HOOK-62", len(pinged) < len(OF_OPERATORS), exchange, expected=expected, received=received)
 
@@ -72,7 +72,7 @@ def test_a_test_event_arrives(judge: Judge, webhooks: Webhooks) -> None:
 
 def _cause(webhooks: Webhooks, kind: str) -> Cause | None:
     try:
-        return webhooks.story.of(kind)
+        return webhooks.scenario.of(kind)
     except PreconditionNotMet:
         return None
 
@@ -86,5 +86,5 @@ def _all_refused(judge: Judge, requirement: str, webhooks: Webhooks, probes: Pro
     if probes.unmet and not probes.taken:
         raise probes.unmet
     if not probes.taken:
-        shown = webhooks.deliveries[0].exchange if webhooks.deliveries else webhooks.story.of("lead.created").exchange
+        shown = webhooks.deliveries[0].exchange if webhooks.deliveries else webhooks.scenario.of("lead.created").exchange
         judge.that(requirement, bool(probes.refused), shown, expected="refusals", received="nothing was tried")

@@ -64,13 +64,15 @@ def test_nothing_is_an_empty_array(judge: Judge, build: Builders) -> None:
 
 @check("LINK-03", "LINK-13", cost=3)
 def test_both_days_are_inclusive(judge: Judge, build: Builders) -> None:
-    """The day of a slot alone, the two days that end with it, and the two that begin with it.
+    """The day of a slot alone, the two days that end with it, and some that begin with it and have slots on the day after them.
 
     > Both days of the range MUST be inclusive.
     """
     slot = build.spare_slot()
     day = slot.starts_at.date()
-    for answer in (build.availability(day, day), build.availability(day - DAY, day), build.availability(day, day + DAY)):
+    with_slots = {each.starts_at.date() for each in slots_in(build.month())}
+    last = next((each for each in (day + days * DAY for days in range(1, 8)) if each + DAY in with_slots), day + DAY)
+    for answer in (build.availability(day, day), build.availability(day - DAY, day), build.availability(day, last)):
         found = {each.start for each in slots_in(answer)}
         judge.that(
             "LINK-13",
@@ -82,7 +84,7 @@ def test_both_days_are_inclusive(judge: Judge, build: Builders) -> None:
         )
         end = datetime.fromisoformat(answer.query["end_date"]).replace(tzinfo=UTC) + DAY
         late = [start for start in found if start >= end.timestamp()]
-        judge("LINK-03", answer, finds_none(late, f"no slot after {day}", "/data/slots"))
+        judge("LINK-03", answer, finds_none(late, f"no slot from {end:%Y-%m-%d} on", "/data/slots"))
 
 
 @check("LINK-06", cost=2)

@@ -64,14 +64,14 @@ def test_nothing_is_an_empty_array(judge: Judge, build: Builders) -> None:
 
 @check("LINK-03", "LINK-13", cost=3)
 def test_both_days_are_inclusive(judge: Judge, build: Builders) -> None:
-    """The day of a slot alone, the two days that end with it, and some that begin with it and have slots on the day after them.
+    """The day of a slot alone, the two days that end with it, and some that begin with it, before a weekday with slots.
 
     > Both days of the range MUST be inclusive.
     """
     slot = build.spare_slot()
     day = slot.starts_at.date()
-    with_slots = {each.starts_at.date() for each in slots_in(build.month())}
-    last = next((each for each in (day + days * DAY for days in range(1, 8)) if each + DAY in with_slots), day + DAY)
+    weekdays = {each.starts_at.weekday() for each in slots_in(build.month())}
+    last = next(each for each in (day + days * DAY for days in range(1, 8)) if (each + DAY).weekday() in weekdays)
     for answer in (build.availability(day, day), build.availability(day - DAY, day), build.availability(day, last)):
         found = {each.start for each in slots_in(answer)}
         judge.that(

@@ -71,7 +71,8 @@ def test_both_days_are_inclusive(judge: Judge, build: Builders) -> None:
     slot = build.spare_slot()
     day = slot.starts_at.date()
     weekdays = {each.starts_at.weekday() for each in slots_in(build.month())}
-    last = next(each for each in (day + days * DAY for days in range(1, 8)) if (each + DAY).weekday() in weekdays)
+    later = (day + days * DAY for days in range(1, 8))
+    last = next((each for each in later if (each + DAY).weekday() in weekdays), day + DAY)
     for answer in (build.availability(day, day), build.availability(day - DAY, day), build.availability(day, last)):
         found = {each.start for each in slots_in(answer)}
         judge.that(

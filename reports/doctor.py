@@ -34,6 +34,6 @@ def doctor_lines(examination: Mapping[str, Any], width: int = 100) -> Iterator[s
 def _foot(examination: Mapping[str, Any]) -> str:
     sent = examination["requests"]
     counts = [plural(sent["deployment"], "request") + " to the deployment"]
-    counts += [f"{sent['operator']} to the test controller"] if sent["controller"] else []
+    counts += [f"{sent['controller']} to the test controller"] if sent["controller"] else []
     found = [plural(examination[f"{kind}s"], kind) for kind in ("problem", "warning") if examination[f"{kind}s"]]
     return f"{' and '.join(found) or 'all is well'}; {', '.join(counts)}"

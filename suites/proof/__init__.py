@@ -1,1 +1,1 @@
-"""The proof that the checks bite; part of the project's own tests, not of the kit."""
+"""The proof that the checks find what they are for; part of the project's own tests, not shipped."""

@@ -1,8 +1,7 @@
-"""Holds the suites against Schemathesis on the same deployments: `make bench`, which writes `suites/PEERS.md`.
+"""Compares the suites with Schemathesis on the same deployments: `make bench`, which writes `suites/PEERS.md`.
 
-A run of all takes hours. What was measured is kept in `build/bench.jsonl`, so that it can be broken off and gone on with; delete
-the file to measure anew. `--only 6` looks at six faults and six variants, `--tool smoke` is for one tool; neither writes the
-table.
+A run of all takes hours. Measurements are kept in `build/bench.jsonl`, so that an interrupted run can be continued; delete
+the file to start again. `--only 6` measures six faults and six variants, `--tool smoke` one tool; neither writes the table.
 """
 
 import argparse

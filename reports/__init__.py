@@ -1,10 +1,10 @@
 """Turns what the checks of a run have found into verdicts, and shows them: on the terminal and in conformance.json."""
 
 from plumbline.reports.baseline import Baseline, Waiver, read_baseline
-from plumbline.reports.context import RunContext
+from plumbline.reports.context import RunContext, program_here
 from plumbline.reports.errors import ReportError
 from plumbline.reports.evidence import FINDINGS, clear, seal
-from plumbline.reports.failure import render_failure
+from plumbline.reports.failure import finding_line, render_failure
 from plumbline.reports.keeping import Recorder
 from plumbline.reports.labels import label, report_to_allure
 from plumbline.reports.ledger import Ledger
@@ -28,11 +28,13 @@ __all__ = [
     "Verdict",
     "Waiver",
     "clear",
+    "finding_line",
     "judge_run",
     "label",
     "load",
     "plan_lines",
     "print_summary",
+    "program_here",
     "read_baseline",
     "render_failure",
     "report_to_allure",

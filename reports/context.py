@@ -1,12 +1,17 @@
 """What a report says about a run besides its findings: against what, how, and how to repeat it."""
 
 import shlex
+import shutil
+import sys
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
+
+PROGRAM = "plumbline"
+DEFAULT_FOLDER = "plumbline-report"
 
 
 @dataclass(frozen=True)
@@ -27,6 +32,9 @@ class RunContext:
         nonce: 32 hex digits that tell this run from every other.
         started, ended: with a time zone; None while that is not known.
         report_dir: where conformance.json goes.
+        folder: the same as the tester would type it.
+        program: what the tester types to start the command of the kit; only lines on the terminal say it, because files of the
+            report are read elsewhere.
     """
 
     base_url: str
@@ -41,7 +49,9 @@ class RunContext:
     nonce: str = "0" * 32
     started: datetime | None = None
     ended: datetime | None = None
-    report_dir: Path = Path("plumbline-report")
+    report_dir: Path = Path(DEFAULT_FOLDER)
+    folder: str = DEFAULT_FOLDER
+    program: str = PROGRAM
 
     @property
     def target(self) -> str:
@@ -59,7 +69,35 @@ class RunContext:
         """How long the run took."""
         return (self.ended - self.started).total_seconds() if self.started and self.ended else 0.0
 
-    def command(self, *selection: str) -> str:
-        """The command line that repeats the run, or a selection of it; secrets come from the environment."""
+    @property
+    def arguments(self) -> tuple[str, ...]:
+        """The options that repeat the run without its selection; secrets come from the environment."""
         address = () if self.embedded else ("--receiver-url" if self.receiver else "--base-url", self.target)
-        return shlex.join(["pytest", *address, *self.options, *selection, "--seed", str(self.seed)])
+        return (*address, *self.options, "--seed", str(self.seed))
+
+    @property
+    def command(self) -> str:
+        """The command line that repeats the run."""
+        return shlex.join([self.program, "run", *self.arguments, *self.selection])
+
+    def again(self, requirement: str) -> str:
+        """The command line that repeats what showed a failure, at the same address, with the same profile and seed."""
+        return again_line(requirement, self.folder, self.program)
+
+    def in_files(self) -> "RunContext":
+        """The context for what is read on other machines."""
+        return replace(self, program=PROGRAM)
+
+
+def again_line(requirement: str, folder: str, program: str = PROGRAM) -> str:
+    """The command line that repeats what showed a failure in the run that a report folder holds."""
+    return shlex.join([program, "again", requirement, *([] if folder == DEFAULT_FOLDER else [folder])])
+
+
+def program_here() -> str:
+    """What a tester has to type to reach the kit that runs now: the bare name where the shell finds it, else its path."""
+    own = Path(sys.executable).with_name(PROGRAM)
+    found = shutil.which(PROGRAM)
+    if not own.exists() or (found and Path(found).absolute() == own):
+        return PROGRAM
+    return str(own.relative_to(Path.cwd())) if own.is_relative_to(Path.cwd()) else str(own)

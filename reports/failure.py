@@ -64,6 +64,13 @@ def render_failure(finding: Finding, requirement: "Requirement", context: RunCon
     return "\n".join(lines)
 
 
+def finding_line(finding: Finding, width: int = 100) -> str:
+    """A failed finding in one line, where the same was shown in full before."""
+    found = finding.violation
+    seen = f"expected {found.expected}, received {found.received}" if found else ""
+    return shorten(f"{_title(finding)}  {printable(seen)}", width)
+
+
 def failure_line(entry: "RequirementVerdict", width: int) -> str:
     """A broken requirement in one line of at most `width` characters: id, operation, expected, received, how often."""
     found = max(entry.violations, key=lambda violations: violations.count)
@@ -99,17 +106,10 @@ def _rows(finding: Finding, requirement: "Requirement", context: RunContext) -> 
             yield from _response(violation.exchange, violation.where)
         if curl := violation.curl:
             yield "curl", printable(curl) if len(curl) <= CURL_LIMIT else f"too long to show; it stands in {context.results}"
-    yield "again", printable(context.command(*_selection(finding)))
+    yield "again", printable(context.again(finding.requirement))
     if finding.test:
         yield "test", printable(finding.test)
     yield "contract", f"spec/contract/{requirement.line}"
-
-
-def _selection(finding: Finding) -> tuple[str, ...]:
-    """What a check found, any check of the requirement finds; what traffic showed, only the test that caused the traffic does."""
-    if finding.source == "traffic" and finding.test:
-        return (finding.test,)
-    return ("--requirement", finding.requirement)
 
 
 def _request(exchange: Mapping[str, Any], where: str) -> Iterator[tuple[str, str]]:

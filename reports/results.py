@@ -70,7 +70,9 @@ def document_of(run: RunVerdict, context: RunContext) -> dict[str, Any]:
     }
     judged = judged_part(run)
     state = {"schema_version": SCHEMA_VERSION, "state": judged.pop("state")}
-    return state | circumstances | judged | {"reproduce": {"command": context.command(*context.selection), "seed": context.seed}}
+    arguments = list(context.arguments)
+    reproduce = {"command": context.in_files().command, "arguments": arguments, "report": context.folder, "seed": context.seed}
+    return state | circumstances | judged | {"reproduce": reproduce}
 
 
 def judged_part(run: RunVerdict) -> dict[str, Any]:

@@ -235,4 +235,4 @@ def _foot(run: RunVerdict, context: RunContext) -> Iterator[Line]:
     seen = f"; {plural(len(run.observations), 'open item')} observed, never judged" if run.observations else ""
     yield Line(f"{plural(sum(run.requests.values()), 'request')} in {duration(context.seconds)}{seen}")
     yield Line(f"report: {printable(str(context.report_dir / HTML))}; for machines: {context.results.name}")
-    yield Line(f"repeat: {printable(context.command(*context.selection))}")
+    yield Line(f"repeat: {printable(context.command)}")

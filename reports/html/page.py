@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from jinja2 import Environment, FunctionLoader, StrictUndefined
 from markupsafe import Markup
 
+from plumbline.reports.context import again_line
 from plumbline.reports.html import evidence
 from plumbline.reports.html.contract import chapters, css_name, open_items
 from plumbline.reports.html.deliveries import MOST, Delivery
@@ -76,6 +77,7 @@ def _environment() -> Environment:
     environment = Environment(
         loader=FunctionLoader(_file), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
+    environment.globals["again"] = again_line
     environment.filters |= {
         "body": evidence.body,
         "brief": shorten,

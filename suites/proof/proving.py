@@ -200,8 +200,7 @@ def _grouped(known: Mapping[str, Variation], at_once: Mapping[Kind, int]) -> lis
     """Names in groups of one kind; those that are declared together are dealt to different groups, some stay alone."""
     groups = [[name] for name in sorted(APART) if name in known]
     for kind in Kind:
-        fitting = (name for name in known if kind_of(known[name].ids) is kind and name not in APART)
-        names = sorted(fitting, key=lambda name: known[name].rules.__module__)
+        names = [name for name in known if kind_of(known[name].ids) is kind and name not in APART]
         number = -(-len(names) // at_once[kind])
         groups += [names[first::number] for first in range(number)]
     return groups

@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, Any
 from jinja2 import Environment, FunctionLoader, StrictUndefined
 from markupsafe import Markup
 
-from plumbline.reports.html import evidence
+from plumbline.reports.html import exchange
 from plumbline.reports.html.contract import chapters, css_name, open_items
 from plumbline.reports.html.deliveries import MOST, Delivery
-from plumbline.reports.overview import Overview
+from plumbline.reports.pages.overview import Overview
 from plumbline.reports.text import plural, printable, shorten
-from plumbline.reports.words import RunWord
+from plumbline.reports.verdict.words import RunWord
 
 if TYPE_CHECKING:
     from plumbline.spec import Catalogue
@@ -58,7 +58,7 @@ def page(document: Mapping[str, Any], catalogue: "Catalogue", received: Sequence
             chapters=parts,
             rows={row.entry["id"]: row for part in parts for row in part.rows},
             deliveries=received,
-            room=evidence.Room(),
+            room=exchange.Room(),
             most=MOST,
             zip=zip,
             open_items=open_items(document["open_items"], catalogue),
@@ -77,13 +77,13 @@ def _environment() -> Environment:
         loader=FunctionLoader(_file), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
     environment.filters |= {
-        "body": evidence.body,
+        "body": exchange.body,
         "brief": shorten,
         "css_name": css_name,
         "line": printable,
         "plural": plural,
-        "request_line": evidence.request_line,
-        "status_line": evidence.status_line,
+        "request_line": exchange.request_line,
+        "status_line": exchange.status_line,
     }
     return environment
 

@@ -6,7 +6,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from plumbline.reports import Ledger, RunContext, RunVerdict, judge_run
+from plumbline.reports.context import RunContext
+from plumbline.reports.verdict.judging import RunVerdict, judge_run
+from plumbline.reports.verdict.ledger import Ledger
 from plumbline.spec import Catalogue, ConformanceClass, Requirement
 
 GOLDEN = Path(__file__).parent / "golden"

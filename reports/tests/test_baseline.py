@@ -11,10 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from plumbline.reports import Baseline, RunWord, Verdict, Waiver, read_baseline
-from plumbline.reports.baseline import BaselineError, baseline_text, failures, renewed
-from plumbline.reports.results import document_of
+from plumbline.reports.errors import ReportError
+from plumbline.reports.evidence.results import document_of
 from plumbline.reports.tests.samples import CONTEXT, GREEN, SMALL, Record, finding, run_of
+from plumbline.reports.verdict.baseline import Baseline, Waiver, baseline_text, failures, read_baseline, renewed
+from plumbline.reports.verdict.words import RunWord, Verdict
 
 TODAY = date(2026, 5, 4)
 SOON, PAST = Waiver("a ticket", "ada", TODAY), Waiver("a ticket", "ada", date(2026, 5, 3))
@@ -114,7 +115,7 @@ class TestFile:
         path = tmp_path / "known.toml"
         if content is not None:
             path.write_text(content, encoding="utf-8")
-        with pytest.raises(BaselineError) as refused:
+        with pytest.raises(ReportError) as refused:
             read_baseline(path)
         assert str(refused.value).startswith(f"{path}: ")
         assert sentence in str(refused.value)
@@ -139,7 +140,7 @@ class TestRenewed:
     @pytest.mark.parametrize(("records", "finished"), [(FAILED[:1], False), ([{"harness_error": "KeyError"}], True)])
     def test_no_ground(self, records: list[Record], finished: bool) -> None:
         results = document_of(run_of(*GREEN, *records, finished=finished), CONTEXT)
-        with pytest.raises(BaselineError, match="written from a finished run"):
+        with pytest.raises(ReportError, match="written from a finished run"):
             renewed({}, results, SOON)
 
     def test_failure_of_non_deciding_class_is_left_out(self) -> None:

@@ -4,9 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from plumbline.reports import render_failure
 from plumbline.reports.context import RunContext
-from plumbline.reports.failure import failure_line
+from plumbline.reports.terminal.failure import failure_line, render_failure
 from plumbline.reports.tests.samples import CONTEXT, SMALL, Record, assert_golden, finding, run_of, violation
 from plumbline.spec.findings import Finding
 

@@ -9,11 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from plumbline.reports import RunVerdict, write_results
-from plumbline.reports.ctrf import ctrf
-from plumbline.reports.markdown import cell_of, code, markdown
-from plumbline.reports.results import document_of
+from plumbline.reports.evidence.results import document_of, write_results
+from plumbline.reports.pages.ctrf import ctrf
+from plumbline.reports.pages.markdown import cell_of, code, markdown
 from plumbline.reports.tests.samples import BIG, CONTEXT, GREEN, SMALL, assert_golden, finding, run_of, violation
+from plumbline.reports.verdict.judging import RunVerdict
 
 HOSTILE = "`` | <img src=x> ![a](https://x.example/a.png) [b](https://x.example) @everyone"
 BROKEN = run_of(

@@ -17,11 +17,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from justhtml import JustHTML, Node
 
-from plumbline.reports import Baseline, RunVerdict, RunWord, Waiver, write_results
-from plumbline.reports.html import deliveries, page
-from plumbline.reports.html.evidence import BODY_SHOWN, body, laid_out
-from plumbline.reports.results import document_of
+from plumbline.reports.evidence.results import document_of, write_results
+from plumbline.reports.html.deliveries import deliveries
+from plumbline.reports.html.exchange import BODY_SHOWN, body, laid_out
+from plumbline.reports.html.page import page
 from plumbline.reports.tests.samples import CONTEXT, GREEN, SMALL, Record, all_passed, finding, run_of, violation
+from plumbline.reports.verdict.baseline import Baseline, Waiver
+from plumbline.reports.verdict.judging import RunVerdict
+from plumbline.reports.verdict.words import RunWord
 from plumbline.spec import Catalogue, catalogue
 
 HOSTILE = "a</script><script>alert(1)</script><img src=x onerror=alert(2)>\"' {{7*7}} ]]> <!-- javascript:alert(3)"

@@ -7,9 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from plumbline.reports import Ledger
-from plumbline.reports.ledger import Tally
 from plumbline.reports.tests.samples import Record, finding, ledger_of, violation
+from plumbline.reports.verdict.ledger import Ledger, Tally
 
 TEXT = st.text(max_size=5)
 VIOLATIONS = st.builds(violation, TEXT, TEXT, st.sampled_from(["", "/data"]), id=st.integers(0, 3))

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from plumbline.reports import plan_lines
+from plumbline.reports.terminal.plan import plan_lines
 from plumbline.reports.tests.samples import assert_golden
 
 NOTHING: dict[str, Any] = {

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from plumbline.reports import ResultsError, load, write_results
-from plumbline.reports.results import document_of
+from plumbline.reports.errors import ReportError
+from plumbline.reports.evidence.results import document_of, load, write_results
 from plumbline.reports.schemas import document, results_validator
 from plumbline.reports.tests.samples import CONTEXT, SMALL, Record, all_passed, assert_golden, finding, run_of, violation
 from plumbline.spec import catalogue
@@ -142,7 +142,7 @@ def test_unusable_file_is_refused(content: bytes | dict[str, Any] | None, senten
     path = tmp_path / "conformance.json"
     if content is not None:
         path.write_bytes(content if isinstance(content, bytes) else json.dumps(content).encode())
-    with pytest.raises(ResultsError) as refused:
+    with pytest.raises(ReportError) as refused:
         load(path)
     assert str(refused.value).startswith(f"{path}: ")
     assert sentence in str(refused.value)

@@ -9,11 +9,13 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from hypothesis import given
 from hypothesis import strategies as st
 
-from plumbline.reports import RunWord, seal
-from plumbline.reports.envelope import EnvelopeError, encoded, opened, signed
-from plumbline.reports.results import document_of
-from plumbline.reports.statement import StatementError, contradictions, predicate, result_of, statement_of
+from plumbline.reports.errors import ReportError
+from plumbline.reports.evidence.envelope import encoded, opened, signed
+from plumbline.reports.evidence.manifest import seal
+from plumbline.reports.evidence.results import document_of
+from plumbline.reports.evidence.statement import contradictions, predicate, result_of, statement_of
 from plumbline.reports.tests.samples import CONTEXT, GREEN, finding, run_of
+from plumbline.reports.verdict.words import RunWord
 
 KEY = Ed25519PrivateKey.from_private_bytes(bytes(range(32)))
 TARGET = {"origin": "https://staging.example.com", "base_url": "https://staging.example.com/api"}
@@ -34,7 +36,7 @@ class TestEnvelope:
     def test_signed_document_opens_with_its_key_only(self, document: dict[str, Any]) -> None:
         envelope = json.loads(json.dumps(signed(document, KEY)))
         assert opened(envelope, KEY.public_key()) == document
-        with pytest.raises(EnvelopeError, match="is not signed by the key"):
+        with pytest.raises(ReportError, match="is not signed by the key"):
             opened(envelope, Ed25519PrivateKey.generate().public_key())
 
     def test_url_safe_base64_is_accepted(self) -> None:
@@ -55,7 +57,7 @@ class TestEnvelope:
         payload = bytearray(envelope["payload"].encode())
         place %= len(payload)
         payload[place] = ord("A") if payload[place] != ord("A") else ord("B")
-        with pytest.raises(EnvelopeError):
+        with pytest.raises(ReportError):
             opened(envelope | {"payload": payload.decode()}, KEY.public_key())
 
 
@@ -124,5 +126,5 @@ class TestFolder:
         assert any(sentence in fault for fault in found)
 
     def test_unfinished_run_has_no_statement(self, folder: Path) -> None:
-        with pytest.raises(StatementError, match="did not come to its end"):
+        with pytest.raises(ReportError, match="did not come to its end"):
             statement_of(folder, document_of(run_of(*GREEN, finished=False), CONTEXT))

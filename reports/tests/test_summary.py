@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from plumbline.reports import Baseline, RunContext, RunVerdict, Waiver, print_summary, summary_lines
+from plumbline.reports.context import RunContext
+from plumbline.reports.terminal.summary import print_summary, summary_lines
 from plumbline.reports.tests.samples import (
     BIG,
     CONTEXT,
@@ -20,6 +21,8 @@ from plumbline.reports.tests.samples import (
     run_of,
     violation,
 )
+from plumbline.reports.verdict.baseline import Baseline, Waiver
+from plumbline.reports.verdict.judging import RunVerdict
 
 REQUESTS = {"requests": {"GET /v1/leads": 200, "POST /v1/leads": 41}}
 NO_OPERATOR = {"reason": "the profile has no test controller", "remedy": "set controller.url in the deployment profile"}

@@ -6,9 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from plumbline.reports import ExitCode, Ledger, RunWord, Verdict, judge_run
 from plumbline.reports.tests.samples import GREEN, SMALL, Record, all_passed, finding, run_of
-from plumbline.reports.words import EXIT_CODES
+from plumbline.reports.verdict.judging import judge_run
+from plumbline.reports.verdict.ledger import Ledger
+from plumbline.reports.verdict.words import EXIT_CODES, ExitCode, RunWord, Verdict
 from plumbline.spec import catalogue
 
 PASSED, FAILED, UNMET, INAPPLICABLE = "passed", "failed", "unmet", "not-applicable"

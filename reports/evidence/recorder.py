@@ -10,12 +10,12 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime
 from typing import TYPE_CHECKING, Any, Protocol
 
-from plumbline.reports.baseline import Baseline
 from plumbline.reports.context import RunContext
-from plumbline.reports.evidence import EvidenceError
-from plumbline.reports.ledger import Ledger
-from plumbline.reports.results import instant, write_results
-from plumbline.reports.verdict import RunVerdict, judge_run
+from plumbline.reports.errors import ReportError
+from plumbline.reports.evidence.results import instant, write_results
+from plumbline.reports.verdict.baseline import Baseline
+from plumbline.reports.verdict.judging import RunVerdict, judge_run
+from plumbline.reports.verdict.ledger import Ledger
 from plumbline.spec.findings import Finding
 
 if TYPE_CHECKING:
@@ -151,7 +151,7 @@ def replay(entries: Iterable[Mapping[str, Any]], catalogue: "Catalogue") -> Repl
     """Judge a run again by its journal.
 
     Raises:
-        EvidenceError: the journal has no beginning, or one of another kit.
+        ReportError: the journal has no beginning, or one of another kit.
     """
     first, *records = [*entries] or [{}]
     end = records.pop()["end"] if records and "end" in records[-1] else None
@@ -173,5 +173,5 @@ def replay(entries: Iterable[Mapping[str, Any]], catalogue: "Catalogue") -> Repl
             today=date.fromisoformat(begun["today"]),
         )
     except (KeyError, TypeError, ValueError):
-        raise EvidenceError("The journal of the findings does not begin or end as this kit writes it; repeat the run.") from None
+        raise ReportError("The journal of the findings does not begin or end as this kit writes it; repeat the run.") from None
     return Replay(begun, tuple(records), verdict)

@@ -26,10 +26,6 @@ EVIDENCE = (
 CHUNK = 1 << 20
 
 
-class EvidenceError(ReportError):
-    """A report folder that cannot be used."""
-
-
 def clear(folder: Path) -> None:
     """Remove what an earlier run has left, so that it is not taken for this one's; other files of the folder stay."""
     for path in (*_files(folder, (*EVIDENCE, ".conformance.json.*")), folder / MANIFEST, folder / STATEMENT):
@@ -52,7 +48,7 @@ def broken_seals(folder: Path) -> Iterator[str]:
     """What differs from the manifest, one sentence each; nothing if the folder is as the run has left it.
 
     Raises:
-        EvidenceError: there is no manifest that could be read.
+        ReportError: there is no manifest that could be read.
     """
     listed = {str(entry["path"]): str(entry["sha256"]) for entry in read_manifest(folder)["files"]}
     present = {path.relative_to(folder).as_posix(): path for path in _files(folder, EVIDENCE)}
@@ -69,13 +65,13 @@ def read_manifest(folder: Path) -> dict[str, Any]:
     """The manifest of a finished run.
 
     Raises:
-        EvidenceError: there is none, or it is none.
+        ReportError: there is none, or it is none.
     """
     path = folder / MANIFEST
     content = read_json(path)
     files = content.get("files")
     if not isinstance(files, list) or not all(isinstance(entry, dict) and {"path", "sha256"} <= entry.keys() for entry in files):
-        raise EvidenceError(f"{path}: is no manifest of a run; repeat the run.")
+        raise ReportError(f"{path}: is no manifest of a run; repeat the run.")
     return content
 
 
@@ -83,16 +79,16 @@ def read_json(path: Path) -> dict[str, Any]:
     """A JSON object that stands in a file.
 
     Raises:
-        EvidenceError: the file is missing or holds something else.
+        ReportError: the file is missing or holds something else.
     """
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
-        raise EvidenceError(f"{path}: cannot be read ({error.strerror}); name the report folder of a finished run.") from None
+        raise ReportError(f"{path}: cannot be read ({error.strerror}); name the report folder of a finished run.") from None
     except (ValueError, RecursionError):
-        raise EvidenceError(f"{path}: is not JSON; repeat the run.") from None
+        raise ReportError(f"{path}: is not JSON; repeat the run.") from None
     if not isinstance(content, dict):
-        raise EvidenceError(f"{path}: is no JSON object; repeat the run.")
+        raise ReportError(f"{path}: is no JSON object; repeat the run.")
     return content
 
 

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from plumbline.reports.overview import Overview
+from plumbline.reports.pages.overview import Overview
 from plumbline.reports.text import plural, shorten
 
 if TYPE_CHECKING:

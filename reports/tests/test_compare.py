@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from plumbline.reports.comparing import difference, difference_lines
-from plumbline.reports.results import document_of
-from plumbline.reports.table import table
+from plumbline.reports.compare.difference import difference, difference_lines
+from plumbline.reports.compare.table import table
+from plumbline.reports.evidence.results import document_of
 from plumbline.reports.tests.samples import CONTEXT, GREEN, SMALL, Record, finding, run_of
 
 OTHER = replace(SMALL, digest="cd" * 32, revision=4, requirements=dict([*SMALL.requirements.items()][1:]))

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
-from plumbline.reports.baseline import Baseline, named
-from plumbline.reports.ledger import Ledger, Observed, Tally
 from plumbline.reports.text import plural
-from plumbline.reports.words import EXIT_CODES, ExitCode, RunWord, Verdict
+from plumbline.reports.verdict.baseline import Baseline, named
+from plumbline.reports.verdict.ledger import Ledger, Observed, Tally
+from plumbline.reports.verdict.words import EXIT_CODES, ExitCode, RunWord, Verdict
 
 if TYPE_CHECKING:
     from plumbline.spec import Catalogue, Requirement

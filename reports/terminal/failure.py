@@ -12,7 +12,7 @@ from plumbline.reports.text import excerpt, printable, shorten, wrap
 from plumbline.spec.findings import Finding
 
 if TYPE_CHECKING:
-    from plumbline.reports.verdict import RequirementVerdict
+    from plumbline.reports.verdict.judging import RequirementVerdict
     from plumbline.spec import Requirement
 
 LABEL = 10

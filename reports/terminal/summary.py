@@ -7,11 +7,11 @@ from shutil import get_terminal_size
 from typing import NamedTuple, Protocol
 
 from plumbline.reports.context import RunContext
-from plumbline.reports.failure import failure_line
-from plumbline.reports.forms import HTML
+from plumbline.reports.pages.forms import HTML
+from plumbline.reports.terminal.failure import failure_line
 from plumbline.reports.text import duration, plural, printable, shorten, wrap
-from plumbline.reports.verdict import ClassTotals, RequirementVerdict, RunVerdict
-from plumbline.reports.words import RunWord, Verdict
+from plumbline.reports.verdict.judging import ClassTotals, RequirementVerdict, RunVerdict
+from plumbline.reports.verdict.words import RunWord, Verdict
 
 MOST_LINES = 40
 NARROW, USUAL, WIDE = 60, 100, 140

@@ -11,11 +11,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from plumbline.reports import Baseline, Waiver, clear, keeping, load, seal
-from plumbline.reports.evidence import EvidenceError, broken_seals, read_json
-from plumbline.reports.keeping import Recorder, replay
-from plumbline.reports.results import judged_part
+from plumbline.reports.errors import ReportError
+from plumbline.reports.evidence import recorder as recording
+from plumbline.reports.evidence.manifest import broken_seals, clear, read_json, seal
+from plumbline.reports.evidence.recorder import Recorder, replay
+from plumbline.reports.evidence.results import judged_part, load
 from plumbline.reports.tests.samples import CONTEXT, GREEN, SMALL, Record, finding
+from plumbline.reports.verdict.baseline import Baseline, Waiver
 
 ENDED = datetime(2026, 5, 4, 10, 4, 3, tzinfo=UTC)
 KNOWN = Baseline("known.toml", "ab" * 32, {"CORE-02": Waiver("a ticket", "ada", date(2026, 5, 4))})
@@ -56,7 +58,7 @@ class TestKeeper:
         assert (found["state"], found["verdict"], found["totals"]["passed"]) == ("unfinished", verdict, passed)
 
     def test_report_is_renewed_during_the_run(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(keeping, "RENEWED_AFTER", 0.0)
+        monkeypatch.setattr(recording, "RENEWED_AFTER", 0.0)
         kept = recorder(tmp_path, Lines())
         kept.enter(finding("CORE-01", "failed"))
         assert load(tmp_path / "conformance.json")["verdict"] == "non-conformant"
@@ -102,7 +104,7 @@ class TestKeeper:
 
     @pytest.mark.parametrize("entries", [[], [{}], [{"begin": {}}], [{"begin": None}], [finding("CORE-01")]])
     def test_malformed_journal_is_refused(self, entries: list[dict[str, Any]]) -> None:
-        with pytest.raises(EvidenceError, match="does not begin or end as this kit writes it"):
+        with pytest.raises(ReportError, match="does not begin or end as this kit writes it"):
             replay(entries, SMALL)
 
 
@@ -136,7 +138,7 @@ class TestManifest:
         path.unlink()
         if content is not None:
             path.write_text(content, encoding="utf-8")
-        with pytest.raises(EvidenceError, match=r"evidence\.json: "):
+        with pytest.raises(ReportError, match=r"evidence\.json: "):
             [*broken_seals(folder)]
 
     def test_clear_removes_only_files_of_a_run(self, folder: Path) -> None:

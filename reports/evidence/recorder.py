@@ -21,8 +21,7 @@ from plumbline.spec.findings import Finding
 if TYPE_CHECKING:
     from plumbline.spec import Catalogue
 
-RENEWED_AFTER = 5.0
-"""Seconds."""
+RENEWAL_SECONDS = 5.0
 
 
 class Journal(Protocol):
@@ -71,22 +70,14 @@ class Recorder:
     def enter(self, record: Mapping[str, Any]) -> None:
         """Take a finding, an observation, request counts, or a harness error."""
         self._journal.add(self._ledger.add(record))
-        if time.monotonic() - self._renewed > RENEWED_AFTER:
+        if time.monotonic() - self._renewed > RENEWAL_SECONDS:
             self._renew()
 
     def finish(self, ended: datetime, *, partial: bool, selected: Collection[str] | None) -> tuple[RunVerdict, RunContext]:
         """Give the verdict and write it down."""
         self._journal.add({"end": {"partial": partial, "selected": None if selected is None else sorted(selected)}})
         self._journal.close()
-        verdict = judge_run(
-            self._catalogue,
-            self._claimed,
-            selected,
-            self._ledger,
-            partial=partial,
-            baseline=self._baseline,
-            today=self._today,
-        )
+        verdict = self._judge(selected, partial=partial, finished=True)
         context = replace(self._context, ended=ended)
         write_results(verdict, context)
         return verdict, context
@@ -113,18 +104,12 @@ class Recorder:
         }
 
     def _renew(self) -> None:
-        verdict = judge_run(
-            self._catalogue,
-            self._claimed,
-            None,
-            self._ledger,
-            partial=self._partial,
-            finished=False,
-            baseline=self._baseline,
-            today=self._today,
-        )
-        write_results(verdict, self._context)
+        write_results(self._judge(None, partial=self._partial, finished=False), self._context)
         self._renewed = time.monotonic()
+
+    def _judge(self, selected: Collection[str] | None, *, partial: bool, finished: bool) -> RunVerdict:
+        judged = (self._catalogue, self._claimed, selected, self._ledger)
+        return judge_run(*judged, partial=partial, finished=finished, baseline=self._baseline, today=self._today)
 
 
 @dataclass(frozen=True)

@@ -106,7 +106,7 @@ def _requirement(entry: RequirementVerdict, known: Applied | None) -> dict[str, 
         "tests": list(entry.tests),
         "counts": dict(entry.counts),
         "violations": [
-            {"operation": found.operation, "count": found.count, "samples": list(found.samples)} for found in entry.violations
+            {"operation": name, "count": each.count, "samples": each.samples} for name, each in entry.violations.items()
         ],
     }
 

@@ -16,7 +16,7 @@ from markupsafe import Markup
 
 from plumbline.reports.html import exchange
 from plumbline.reports.html.contract import chapters, css_name, open_items
-from plumbline.reports.html.deliveries import MOST, Delivery
+from plumbline.reports.html.deliveries import MAX_TIMELINES, Delivery
 from plumbline.reports.pages.overview import Overview
 from plumbline.reports.text import plural, printable, shorten
 from plumbline.reports.verdict.words import RunWord
@@ -58,8 +58,8 @@ def page(document: Mapping[str, Any], catalogue: "Catalogue", received: Sequence
             chapters=parts,
             rows={row.entry["id"]: row for part in parts for row in part.rows},
             deliveries=received,
-            room=exchange.Room(),
-            most=MOST,
+            size_limit=exchange.SizeLimit(),
+            max_timelines=MAX_TIMELINES,
             zip=zip,
             open_items=open_items(document["open_items"], catalogue),
             sections={anchor: title for anchor, title in sections.items() if title},

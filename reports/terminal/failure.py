@@ -66,11 +66,11 @@ def render_failure(finding: Finding, requirement: "Requirement", context: RunCon
 
 def failure_line(entry: "RequirementVerdict", width: int) -> str:
     """A broken requirement in one line of at most `width` characters: id, operation, expected, received, how often."""
-    found = max(entry.violations, key=lambda violations: violations.count)
+    operation, found = max(entry.violations.items(), key=lambda violations: violations[1].count)
     others = len(entry.violations) - 1
-    where = " ".join(part for part in (found.operation, f"and {others} more" if others else "") if part)
+    where = " ".join(part for part in (operation, f"and {others} more" if others else "") if part)
     head = "  ".join(part for part in (entry.requirement.id, where) if part)
-    total = sum(violations.count for violations in entry.violations)
+    total = sum(tally.count for tally in entry.violations.values())
     tail = f" ({total:,} times)" if total > 1 else ""
     if not found.samples:
         return shorten(head, width - len(tail)) + tail

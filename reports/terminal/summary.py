@@ -9,7 +9,7 @@ from typing import NamedTuple, Protocol
 from plumbline.reports.context import RunContext
 from plumbline.reports.pages.forms import HTML
 from plumbline.reports.terminal.failure import failure_line
-from plumbline.reports.text import duration, plural, printable, shorten, wrap
+from plumbline.reports.text import duration, named, plural, printable, shorten, wrap
 from plumbline.reports.verdict.judging import ClassTotals, RequirementVerdict, RunVerdict
 from plumbline.reports.verdict.words import RunWord, Verdict
 
@@ -221,8 +221,7 @@ def _unexercised(run: RunVerdict, width: int) -> Iterator[Item]:
     for entry in run.of(Verdict.NOT_EXERCISED):
         groups.setdefault((entry.reason or "", entry.remedy or ""), []).append(entry.requirement.id)
     for (reason, remedy), ids in sorted(groups.items(), key=lambda group: (-len(group[1]), group[0])):
-        shown = ", ".join(ids[:4]) + (f" and {len(ids) - 4} more" if len(ids) > 4 else "")
-        why = f"{shown}: {printable(reason)}"
+        why = f"{named(ids, 4)}: {printable(reason)}"
         if not remedy:
             yield Item((why,), len(ids))
         elif len(why) + len(remedy) + 4 <= width:

@@ -28,22 +28,22 @@ def ids(changes: tuple[Any, ...]) -> list[str]:
 RED = results(*GREEN, finding("CORE-01", "failed"))
 
 
-CHANGES = [
-    (results(), results(), {}, 0),
-    (results(), RED, {"new": ["CORE-01"]}, 1),
-    (RED, results(), {"fixed": ["CORE-01"]}, 0),
-    (RED, RED, {"still": ["CORE-01"]}, 0),
-    (RED, results(*GREEN[1:]), {"lost": ["CORE-01"]}, 10),
-    (results(*GREEN[1:]), RED, {"new": ["CORE-01"]}, 1),
-    (results(), results(*GREEN[1:], selected={"CORE-02"}, partial=True), {"lost": ["CORE-01"]}, 10),
-    (results(), results(catalogue=OTHER), {"lost": ["CORE-01"]}, 10),
-    (results(catalogue=OTHER), RED, {"new": ["CORE-01"]}, 1),
-    (results(*GREEN, finding("CORE-03", "failed")), results(), {}, 0),
-    (results(*GREEN, finding("KEYS-01"), claimed={"core", "credentials"}), results(), {"lost": ["KEYS-01"]}, 10),
-]
-
-
-@pytest.mark.parametrize(("before", "after", "changes", "exit_code"), CHANGES)
+@pytest.mark.parametrize(
+    ("before", "after", "changes", "exit_code"),
+    [
+        (results(), results(), {}, 0),
+        (results(), RED, {"new": ["CORE-01"]}, 1),
+        (RED, results(), {"fixed": ["CORE-01"]}, 0),
+        (RED, RED, {"still": ["CORE-01"]}, 0),
+        (RED, results(*GREEN[1:]), {"lost": ["CORE-01"]}, 10),
+        (results(*GREEN[1:]), RED, {"new": ["CORE-01"]}, 1),
+        (results(), results(*GREEN[1:], selected={"CORE-02"}, partial=True), {"lost": ["CORE-01"]}, 10),
+        (results(), results(catalogue=OTHER), {"lost": ["CORE-01"]}, 10),
+        (results(catalogue=OTHER), RED, {"new": ["CORE-01"]}, 1),
+        (results(*GREEN, finding("CORE-03", "failed")), results(), {}, 0),
+        (results(*GREEN, finding("KEYS-01"), claimed={"core", "credentials"}), results(), {"lost": ["KEYS-01"]}, 10),
+    ],
+)
 def test_difference_sorts_failures_into_new_fixed_still_and_lost(
     before: dict[str, Any], after: dict[str, Any], changes: dict[str, list[str]], exit_code: int
 ) -> None:

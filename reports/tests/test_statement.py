@@ -1,4 +1,4 @@
-"""Envelopes and statements: what is signed, and what is told about a run."""
+"""Envelopes and statements: what is signed, and what is stated about a run."""
 
 import json
 from pathlib import Path
@@ -79,15 +79,15 @@ class TestResult:
 
     def test_predicate_lists_requirements_by_verdict(self) -> None:
         records = [*GREEN, finding("CORE-01", "failed"), finding("CORE-03", "failed")]
-        told = predicate(document_of(run_of(*records), CONTEXT), TARGET)
-        assert (told["passedTests"], told["warnedTests"], told["failedTests"]) == (
+        stated = predicate(document_of(run_of(*records), CONTEXT), TARGET)
+        assert (stated["passedTests"], stated["warnedTests"], stated["failedTests"]) == (
             ["CORE-02", "CORE-04"],
             ["CORE-03"],
             ["CORE-01"],
         )
-        run = next(each for each in told["configuration"] if each["name"] == "run")
+        run = next(each for each in stated["configuration"] if each["name"] == "run")
         assert (run["uri"], run["annotations"]["verdict"]) == ("urn:plumbline:run:" + "5c" * 16, "non-conformant")
-        assert all({"uri", "digest"} & each.keys() for each in told["configuration"])
+        assert all({"uri", "digest"} & each.keys() for each in stated["configuration"])
 
     def test_only_conformant_verdict_passes(self) -> None:
         results = {word: result_of({"verdict": word.value, "requirements": []}) for word in RunWord}

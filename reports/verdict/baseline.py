@@ -7,7 +7,7 @@ only the gate lets it through, and says so.
 import hashlib
 import json
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
@@ -145,9 +145,3 @@ def day(text: str) -> date:
         return date.fromisoformat(text)
     except ValueError:
         raise ReportError(f"{text!r} is no day; write it like 2027-01-31.") from None
-
-
-def named(ids: Iterable[str], most: int = 6) -> str:
-    """Some ids in words: `LEAD-01, LEAD-02 and 3 more`."""
-    known = list(ids)
-    return ", ".join(known[:most]) + (f" and {len(known) - most} more" if len(known) > most else "")

@@ -10,9 +10,8 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from plumbline.spec.compiler.build import build
-from plumbline.spec.compiler.errors import ContractError
-from plumbline.spec.compiler.freezing import broken_promise
+from plumbline.spec.compiler.build import broken_promise, build
+from plumbline.spec.compiler.reader import ContractError
 
 HERE = Path(__file__).parent
 

@@ -59,5 +59,3 @@ def _sentence(plan: Mapping[str, Any]) -> str:
 def _unjudged(entry: Mapping[str, Any]) -> str:
     remedy = f"; {entry['remedy']}" if entry["remedy"] else ""
     return f"{entry['class']}: {named(entry['requirements'], MAX_NAMED)}: {entry['reason']}{remedy}"
-        f"; {entry['remedy']}" if entry["remedy"] else ""
-    )

@@ -237,7 +237,7 @@ def test_any_text_adds_no_element(text: str, tmp_path_factory: pytest.TempPathFa
 def test_deliveries_of_one_event_are_grouped(tmp_path: Path) -> None:
     event = json.dumps({"event": "call.booked", "created_at": "2026-05-04T10:00:00Z", "data": {"id": "c1"}})
     moments = [(107.2, 107.3, 200), (100.0, 100.1, 500), (101.2, 102.0, None)]
-    lines = [{"at": at, "ended_at": end, "status": status, "body": event, "headers": {}} for at, end, status in moments]
+    lines: list[Record] = [{"at": at, "ended_at": end, "status": status, "body": event} for at, end, status in moments]
     unreadable = ["{torn", "[]", "[" * 100_000, '{"at": "noon"}', '{"at": 1e999, "body": 7}']
     _record_deliveries(tmp_path, *lines, *unreadable, '{"at": 5, "body": "no JSON", "status": true}')
     other_org, booked = deliveries(tmp_path)

@@ -12,13 +12,13 @@ from hypothesis import strategies as st
 
 from plumbline.reports.errors import ReportError
 from plumbline.reports.evidence.results import document_of
-from plumbline.reports.tests.samples import CONTEXT, GREEN, SMALL, Record, baseline_of, finding, run_of
+from plumbline.reports.tests.samples import CONTEXT, FAILED, GREEN, SMALL, Record, baseline_of, finding, run_of
 from plumbline.reports.verdict.baseline import Baseline, Waiver, baseline_text, failures, read_baseline, renewed
 from plumbline.reports.verdict.words import RunWord, Verdict
 
 TODAY = date(2026, 5, 4)
 SOON, PAST = Waiver("a ticket", "ada", TODAY), Waiver("a ticket", "ada", date(2026, 5, 3))
-FAILED = [finding("CORE-01", "failed"), finding("CORE-02", "failed")]
+BOTH_FAILED = [FAILED, finding("CORE-02", "failed")]
 
 
 BOTH = baseline_of(CORE_01=SOON, CORE_02=SOON)
@@ -29,19 +29,19 @@ class TestVerdict:
         ("records", "known", "options", "word", "exit_code"),
         [
             (GREEN, baseline_of(), {}, RunWord.CONFORMANT, 0),
-            ([*GREEN, *FAILED], BOTH, {}, RunWord.WAIVED, 0),
-            ([*GREEN, *FAILED], BOTH, {"partial": True}, RunWord.WAIVED, 0),
-            ([*GREEN, *FAILED], baseline_of(CORE_01=SOON), {}, RunWord.NON_CONFORMANT, 1),
-            ([*GREEN, *FAILED], baseline_of(CORE_01=SOON, CORE_02=PAST), {}, RunWord.NON_CONFORMANT, 1),
-            (FAILED[:1], baseline_of(CORE_01=SOON), {}, RunWord.INCOMPLETE, 10),
-            ([*GREEN, FAILED[0], {"harness_error": "KeyError"}], baseline_of(CORE_01=SOON), {}, RunWord.INVALID, 12),
+            ([*GREEN, *BOTH_FAILED], BOTH, {}, RunWord.WAIVED, 0),
+            ([*GREEN, *BOTH_FAILED], BOTH, {"partial": True}, RunWord.WAIVED, 0),
+            ([*GREEN, *BOTH_FAILED], baseline_of(CORE_01=SOON), {}, RunWord.NON_CONFORMANT, 1),
+            ([*GREEN, *BOTH_FAILED], baseline_of(CORE_01=SOON, CORE_02=PAST), {}, RunWord.NON_CONFORMANT, 1),
+            ([FAILED], baseline_of(CORE_01=SOON), {}, RunWord.INCOMPLETE, 10),
+            ([*GREEN, FAILED, {"harness_error": "KeyError"}], baseline_of(CORE_01=SOON), {}, RunWord.INVALID, 12),
             (GREEN, baseline_of(CORE_01=SOON), {}, RunWord.STALE_BASELINE, 13),
             (GREEN, baseline_of(CORE_01=SOON), {"partial": True}, RunWord.PARTIAL, 0),
             (GREEN, baseline_of(KEYS_01=PAST), {}, RunWord.STALE_BASELINE, 13),
             (GREEN, baseline_of(KEYS_01=SOON), {}, RunWord.CONFORMANT, 0),
             (GREEN, baseline_of(CORE_99=SOON), {}, RunWord.STALE_BASELINE, 13),
-            ([*GREEN, *FAILED], baseline_of(CORE_01=SOON, CORE_02=SOON, CORE_99=SOON), {}, RunWord.STALE_BASELINE, 13),
-            ([*GREEN, *FAILED], BOTH, {"finished": False}, RunWord.UNFINISHED, 10),
+            ([*GREEN, *BOTH_FAILED], baseline_of(CORE_01=SOON, CORE_02=SOON, CORE_99=SOON), {}, RunWord.STALE_BASELINE, 13),
+            ([*GREEN, *BOTH_FAILED], BOTH, {"finished": False}, RunWord.UNFINISHED, 10),
             ([*GREEN, finding("CORE-03", "failed")], baseline_of(CORE_03=SOON), {}, RunWord.CONFORMANT, 0),
         ],
     )
@@ -73,7 +73,7 @@ class TestVerdict:
 
     def test_misfit_entries_have_one_sentence_each(self) -> None:
         known = baseline_of(CORE_01=PAST, CORE_02=SOON, CORE_04=SOON, CORE_99=SOON)
-        run = run_of(*GREEN, *FAILED, baseline=known, today=TODAY)
+        run = run_of(*GREEN, *BOTH_FAILED, baseline=known, today=TODAY)
         assert run.baseline is not None
         assert (run.baseline.waived, run.baseline.stale) == (("CORE-02",), ("CORE-04",))
         assert [*run.baseline.faults.values()] == [
@@ -121,16 +121,16 @@ class TestFile:
 
 
 class TestRenewed:
-    RESULTS = document_of(run_of(*GREEN, FAILED[0]), CONTEXT)
+    RESULTS = document_of(run_of(*GREEN, FAILED), CONTEXT)
 
     def test_renewed_baseline_keeps_failing_entries_only(self) -> None:
         known = {"CORE-01": PAST, "CORE-02": PAST, "CORE-99": PAST, "KEYS-01": PAST}
         assert renewed(known, self.RESULTS, SOON) == {"CORE-01": PAST, "KEYS-01": PAST}
         assert renewed({}, self.RESULTS, SOON) == {"CORE-01": SOON}
-        partial = document_of(run_of(*GREEN, FAILED[0], partial=True), CONTEXT)
+        partial = document_of(run_of(*GREEN, FAILED, partial=True), CONTEXT)
         assert renewed({"CORE-02": PAST}, partial, SOON) == {"CORE-01": SOON, "CORE-02": PAST}
 
-    @pytest.mark.parametrize(("records", "finished"), [(FAILED[:1], False), ([{"harness_error": "KeyError"}], True)])
+    @pytest.mark.parametrize(("records", "finished"), [([FAILED], False), ([{"harness_error": "KeyError"}], True)])
     def test_unfinished_or_invalid_run_is_no_ground(self, records: list[Record], finished: bool) -> None:
         results = document_of(run_of(*GREEN, *records, finished=finished), CONTEXT)
         with pytest.raises(ReportError, match="written from a finished run"):
@@ -142,7 +142,7 @@ class TestRenewed:
 
 
 def test_results_document_names_waivers() -> None:
-    found = document_of(run_of(*GREEN, *FAILED, baseline=baseline_of(CORE_01=SOON), today=TODAY), CONTEXT)
+    found = document_of(run_of(*GREEN, *BOTH_FAILED, baseline=baseline_of(CORE_01=SOON), today=TODAY), CONTEXT)
     kept = {"file": "known.toml", "sha256": "ab" * 32, "entries": 1, "waived": ["CORE-01"]}
     assert found["baseline"] == kept | {"stale": [], "expired": [], "unknown": []}
     waivers = {entry["id"]: entry["waiver"] for entry in found["requirements"]}

@@ -46,15 +46,14 @@ def test_document_matches_golden() -> None:
     assert_golden("conformance.json", text)
 
 
-def test_schema_files_are_valid_json_schema() -> None:
-    for name in ("conformance.schema.json", "record.schema.json"):
-        jsonschema.Draft202012Validator.check_schema(document(name))
-
-
 def test_written_results_are_read_back_and_valid(tmp_path: Path) -> None:
     path = write_results(run_of(*FOUND), replace(CONTEXT, report_dir=tmp_path / "new" / "folder"))
     assert path == tmp_path / "new" / "folder" / "conformance.json"
+    (tmp_path / "ordinary").touch()
+    assert path.stat().st_mode == (tmp_path / "ordinary").stat().st_mode
     assert load(path) == document_of(run_of(*FOUND), CONTEXT)
+    for name in ("conformance.schema.json", "record.schema.json"):
+        jsonschema.Draft202012Validator.check_schema(document(name))
     jsonschema.Draft202012Validator(document("conformance.schema.json")).validate(json.loads(path.read_text("utf-8")))
 
 
@@ -106,13 +105,6 @@ def test_file_is_replaced_as_a_whole(tmp_path: Path, monkeypatch: pytest.MonkeyP
     with (tmp_path / "conformance.json").open(encoding="utf-8") as opened_before:
         write_results(run_of(), context)
         assert json.load(opened_before) == document_of(run_of(*FOUND), CONTEXT)
-
-
-def test_file_has_ordinary_permissions(tmp_path: Path) -> None:
-    path = write_results(run_of(*FOUND), replace(CONTEXT, report_dir=tmp_path))
-    ordinary = tmp_path / "ordinary"
-    ordinary.touch()
-    assert path.stat().st_mode == ordinary.stat().st_mode
 
 
 GOOD = document_of(run_of(*FOUND), CONTEXT)

@@ -176,24 +176,19 @@ def _counted(verdicts: Mapping[Verdict, int], which: Iterable[Verdict]) -> Itera
 
 def _sections(run: RunVerdict, width: int) -> Iterator[Section]:
     """The lists, in the order in which they are shown and take what room is left."""
-    broken = [entry for entry in run.requirements.values() if entry.violations]
-    warned = run.of(Verdict.WARNED)
     known = run.baseline.waived if run.baseline else ()
-    failed, apart = _parted(entry for entry in run.of(Verdict.FAILED) if entry.requirement.id not in known)
-    outside = [entry for entry in broken if entry.verdict is Verdict.NOT_CLAIMED]
+    failed = [entry for entry in run.of(Verdict.FAILED) if entry.decides and entry.requirement.id not in known]
+    apart = [entry for entry in run.of(Verdict.FAILED) if not entry.decides]
+    outside = [entry for entry in run.of(Verdict.NOT_CLAIMED) if entry.violations]
+    stale, waived = _known(run)
     yield Section("Faults of the kit", "bold magenta", [*_faults(run)], 4)
     yield Section("Failed", "bold red", [*_broken(failed, width)], 16)
-    yield Section("Stale baseline entries", "bold red", [*_stale(run)], 6)
-    yield Section("Waived: failed, and known in the baseline", "bold yellow", [*_waived(run)], 8)
+    yield Section("Stale baseline entries", "bold red", stale, 6)
+    yield Section("Waived: failed, and known in the baseline", "bold yellow", waived, 8)
     yield Section("Not exercised", "bold yellow", [*_unexercised(run, width)], 14)
-    yield Section("Warned", "bold yellow", [*_broken(warned, width)], 8)
+    yield Section("Warned", "bold yellow", [*_broken(run.of(Verdict.WARNED), width)], 8)
     yield Section("Failed in a class that never decides", "bold", [*_broken(apart, width)], 6, minor=True)
     yield Section("Broken outside the claim", "bold", [*_broken(outside, width)], 4, minor=True)
-
-
-def _parted(entries: Iterable[RequirementVerdict]) -> tuple[list[RequirementVerdict], list[RequirementVerdict]]:
-    found = list(entries)
-    return [entry for entry in found if entry.decides], [entry for entry in found if not entry.decides]
 
 
 def _broken(entries: Iterable[RequirementVerdict], width: int) -> Iterator[Item]:
@@ -205,14 +200,14 @@ def _faults(run: RunVerdict) -> Iterator[Item]:
         yield Item((sentence + (f" [{plural(len(tests), 'test')}: {tests[0]}]" if tests else ""),))
 
 
-def _stale(run: RunVerdict) -> Iterator[Item]:
-    return (Item((printable(sentence),)) for sentence in (run.baseline.faults.values() if run.baseline else ()))
-
-
-def _waived(run: RunVerdict) -> Iterator[Item]:
-    waivers = {name: run.baseline.baseline.waivers[name] for name in run.baseline.waived} if run.baseline else {}
-    for name, waiver in waivers.items():
-        yield Item((printable(f"{name}  until {waiver.expires}, {waiver.owner}: {waiver.reason}"),))
+def _known(run: RunVerdict) -> tuple[list[Item], list[Item]]:
+    """Entries of the baseline that no longer fit, and failures that it waives."""
+    if run.baseline is None:
+        return [], []
+    waivers = [(name, run.baseline.baseline.waivers[name]) for name in run.baseline.waived]
+    waived = [f"{name}  until {waiver.expires}, {waiver.owner}: {waiver.reason}" for name, waiver in waivers]
+    stale, kept = ([Item((printable(line),)) for line in lines] for lines in (run.baseline.faults.values(), waived))
+    return stale, kept
 
 
 def _unexercised(run: RunVerdict, width: int) -> Iterator[Item]:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from plumbline.reports.tests.samples import FINDINGS, GREEN, RECORDS, SMALL, Record, all_passed, finding, run_of
 from plumbline.reports.verdict.judging import judge_run
 from plumbline.reports.verdict.ledger import Ledger
-from plumbline.reports.verdict.words import EXIT_CODES, RunWord, Verdict
+from plumbline.reports.verdict.words import EXIT_CODES, ExitCode, RunWord, Verdict
 from plumbline.spec import catalogue
 
 PASSED, FAILED, UNMET, INAPPLICABLE = "passed", "failed", "unmet", "not-applicable"
@@ -147,7 +147,7 @@ def test_verdicts_are_ordered_within_their_kind() -> None:
     assert sorted([RunWord.INCOMPLETE, RunWord.CONFORMANT]) == [RunWord.CONFORMANT, RunWord.INCOMPLETE]
     with pytest.raises(TypeError):
         _ = Verdict.PASSED < RunWord.INVALID
-    assert 11 not in EXIT_CODES.values()
+    assert (int(ExitCode.CONFIGURATION), 11 in EXIT_CODES.values()) == (11, False)
 
 
 REAL = catalogue()

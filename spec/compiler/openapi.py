@@ -5,12 +5,11 @@ from typing import Any
 
 from plumbline.spec.catalogue import ErrorCase
 from plumbline.spec.compiler.answers import answer_keywords
-from plumbline.spec.compiler.common import Schema, value_schema
+from plumbline.spec.compiler.common import Schema, answer_shape, data_shape, delivery_shape, value_schema
 from plumbline.spec.compiler.facts import GROUPS
 from plumbline.spec.compiler.listing import error_operations
 from plumbline.spec.compiler.model import Contract, Endpoint, EventKind, Header, Shape
 from plumbline.spec.compiler.requests import example, request_schema
-from plumbline.spec.compiler.wrapping import answer_shape, data_shape, delivery_shape
 
 Node = dict[str, Any]
 

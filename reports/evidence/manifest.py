@@ -23,7 +23,6 @@ EVIDENCE = (
     "ctrf.json",
 )
 """What a run leaves in its folder and the manifest digests, as patterns; what does not exist is not missed."""
-CHUNK = 1 << 20
 
 
 def clear(folder: Path) -> None:
@@ -94,11 +93,8 @@ def read_json(path: Path) -> dict[str, Any]:
 
 def digest_of(path: Path) -> str:
     """SHA-256 of a file, in hex."""
-    digest = hashlib.sha256()
     with path.open("rb") as file:
-        while chunk := file.read(CHUNK):
-            digest.update(chunk)
-    return digest.hexdigest()
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _files(folder: Path, patterns: Iterable[str]) -> list[Path]:

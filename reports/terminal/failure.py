@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from plumbline.reports.verdict.judging import RequirementVerdict
     from plumbline.spec import Requirement
 
-LABEL = 10
+LABEL_WIDTH = 10
 """Width of the column of labels, with the space after it."""
 CONTRACT_HEADERS = frozenset(
     {
@@ -59,8 +59,8 @@ def render_failure(finding: Finding, requirement: "Requirement", context: RunCon
     lines.append("")
     for label, text in _rows(finding, requirement, context):
         copied = label in {"again", "curl"}
-        first, *rest = [text] if copied else wrap(text, width - LABEL - 2)
-        lines += [f"  {label:{LABEL}}{first}", *(f"  {'':{LABEL}}{part}" for part in rest)]
+        first, *rest = [text] if copied else wrap(text, width - LABEL_WIDTH - 2)
+        lines += [f"  {label:{LABEL_WIDTH}}{first}", *(f"  {'':{LABEL_WIDTH}}{part}" for part in rest)]
     return "\n".join(lines)
 
 

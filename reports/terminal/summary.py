@@ -13,8 +13,8 @@ from plumbline.reports.text import duration, named, plural, printable, shorten, 
 from plumbline.reports.verdict.judging import ClassTotals, RequirementVerdict, RunVerdict
 from plumbline.reports.verdict.words import RunWord, Verdict
 
-MOST_LINES = 40
-NARROW, USUAL, WIDE = 60, 100, 140
+MAX_LINES = 40
+MIN_WIDTH, DEFAULT_WIDTH, MAX_WIDTH = 60, 100, 140
 """Columns: the least that is written for, what is assumed where nothing is known, and the most that is used."""
 STYLES: Mapping[RunWord, str] = {
     RunWord.CONFORMANT: "bold green",
@@ -102,12 +102,12 @@ class Reporter(Protocol):
 
 def print_summary(run: RunVerdict, context: RunContext, reporter: Reporter) -> None:
     """Write the summary of a run, with emphasis where the reporter has markup."""
-    columns = get_terminal_size((USUAL, MOST_LINES)).columns
-    lines = list(_summary(run, context, max(NARROW, min(columns, WIDE))))
+    columns = get_terminal_size((DEFAULT_WIDTH, MAX_LINES)).columns
+    lines = list(_summary(run, context, max(MIN_WIDTH, min(columns, MAX_WIDTH))))
     reporter.write(_marked_up(lines) if reporter.hasmarkup else "".join(f"{line.text}\n" for line in lines))
 
 
-def summary_lines(run: RunVerdict, context: RunContext, width: int = USUAL) -> list[str]:
+def summary_lines(run: RunVerdict, context: RunContext, width: int = DEFAULT_WIDTH) -> list[str]:
     """The summary of a run as at most 40 lines of plain text."""
     return [line.text for line in _summary(run, context, width)]
 
@@ -128,7 +128,7 @@ def _summary(run: RunVerdict, context: RunContext, width: int) -> Iterator[Line]
     foot = [Line(""), *_foot(run, context)]
     sections = [section for section in _sections(run, width) if section.items]
     below = sum(len(wrap(line.text, width)) for line in foot)
-    spare = MOST_LINES - len(head) - 1 - sum(section.least for section in sections) - below
+    spare = MAX_LINES - len(head) - 1 - sum(section.least for section in sections) - below
     for line in head:
         yield Line(shorten(line.text, width), line.style)
     if sections:

@@ -1,4 +1,4 @@
-"""The errors of this room: files that cannot be used."""
+"""What the rooms of the reports raise when a file cannot be used."""
 
 
 class ReportError(ValueError):

@@ -44,6 +44,11 @@ def plural(count: int, noun: str) -> str:
     return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
 
 
+def named(names: Sequence[str], most: int) -> str:
+    """Some names in words: `LEAD-01, LEAD-02 and 3 more`."""
+    return ", ".join(names[:most]) + (f" and {len(names) - most} more" if len(names) > most else "")
+
+
 def columns(head: Sequence[str], rows: Iterable[Sequence[object]]) -> Iterator[str]:
     """Columns as wide as they have to be, the first one flush left, the others flush right."""
     lines = [head, *([str(cell) for cell in row] for row in rows)]

@@ -10,9 +10,8 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from plumbline.spec.compiler.build import build
-from plumbline.spec.compiler.errors import ContractError
-from plumbline.spec.compiler.freezing import broken_promise
+from plumbline.spec.compiler.build import broken_promise, build
+from plumbline.spec.compiler.reader import ContractError
 
 HERE = Path(__file__).parent
 
@@ -40,7 +39,9 @@ def main(arguments: list[str] | None = None, home: Path = HERE) -> int:
     if promise := _broken_promise(home, files):
         return _refuse(promise)
     stale = sorted({path.relative_to(home).as_posix() for path in (home / "generated").rglob("*.json")} - files.keys())
-    changed = [path for path, text in files.items() if not _same(home / path, text)]
+    changed = [
+        path for path, text in files.items() if not (home / path).is_file() or (home / path).read_text(encoding="utf-8") != text
+    ]
     if check:
         return _report(stale, changed)
     for path in stale:
@@ -56,10 +57,6 @@ def _broken_promise(home: Path, files: Mapping[str, str]) -> str | None:
     frozen = {int(path.stem): json.loads(path.read_text(encoding="utf-8")) for path in (home / "frozen").glob("*.json")}
     current = next(text for path, text in files.items() if path.startswith("frozen/"))
     return broken_promise(frozen, json.loads(current))
-
-
-def _same(path: Path, text: str) -> bool:
-    return path.is_file() and path.read_text(encoding="utf-8") == text
 
 
 def _report(stale: list[str], changed: list[str]) -> int:

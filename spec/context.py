@@ -45,10 +45,9 @@ def open_items_near(requirement: Requirement) -> list[OpenItem]:
     """What is left open in the same places, or about the same fields, operations and values."""
     known = catalogue().open_items
     beside = {name for sections in _chapters().values() for section in sections for name in _beside(section, requirement.id)}
-    written = _written(requirement.id)
-    words = set(MARKED.findall(written))
+    words = set(MARKED.findall(_sentences()[requirement.id]))
     for item in known.values():
-        if item.chapter == requirement.chapter and words & set(MARKED.findall(_written(item.id))):
+        if item.chapter == requirement.chapter and words & set(MARKED.findall(_sentences()[item.id])):
             beside.add(item.id)
     return [item for item in known.values() if item.id in beside]
 
@@ -60,7 +59,7 @@ def _naming(section: Section, name: str) -> Iterator[Passage]:
     rows = [row for row in _rows(section) if _names(row, name)]
     if rows or _mentions(section.heading.text, name):
         yield from (Passage(each.place, title, _plain(each.text)) for each in section.paragraphs)
-    yield from (Passage(_place(row), title, _described(row)) for row in rows)
+    yield from (Passage(next(iter(row.cells.values())).place, title, _described(row)) for row in rows)
 
 
 def _beside(section: Section, name: str) -> Iterator[str]:
@@ -81,10 +80,6 @@ def _names(row: Row, name: str) -> bool:
 
 def _mentions(text: str, name: str) -> bool:
     return re.search(rf"\b{name}\b", text) is not None
-
-
-def _place(row: Row) -> str:
-    return next(iter(row.cells.values())).place
 
 
 def _described(row: Row) -> str:
@@ -112,7 +107,3 @@ def _sentences() -> Mapping[str, str]:
     """Requirements and open items as they are written, with their marks, by id."""
     rows = (row for sections in _chapters().values() for each in sections if each.heading.text in LISTS for row in _rows(each))
     return {row["Id"].text: " ".join(cell.text for cell in row.cells.values()) for row in rows}
-
-
-def _written(name: str) -> str:
-    return _sentences()[name]

@@ -12,13 +12,13 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, TypeGuard
 
-GAPS = (1.0, 5.0, 15.0)
+RETRY_GAPS_SECONDS = (1.0, 5.0, 15.0)
 """Seconds after a failed attempt; the contract may also be read as seconds after the first one."""
-SCHEDULE = sum(GAPS) + 1
+SCHEDULE_SECONDS = sum(RETRY_GAPS_SECONDS) + 1
 """Seconds from the first failure until nothing more is due."""
-WIDTH = 600.0
+TIMELINE_WIDTH = 600.0
 """Of the line of time, in units of the drawing."""
-MOST = 60
+MAX_TIMELINES = 60
 """Deliveries with several attempts that are drawn."""
 
 
@@ -65,12 +65,12 @@ class Delivery:
     def span(self) -> float:
         """Seconds that the line of time shows: the whole schedule, and all that came."""
         first, last = self.attempts[0], self.attempts[-1]
-        return max(last.ended - first.at, first.ended - first.at + SCHEDULE)
+        return max(last.ended - first.at, first.ended - first.at + SCHEDULE_SECONDS)
 
     @property
     def due(self) -> Iterator[tuple[float, str]]:
         """Places on the line where retries are due: after the failure before, and after the first one."""
-        for attempt, gap in zip(self.attempts, GAPS, strict=False):
+        for attempt, gap in zip(self.attempts, RETRY_GAPS_SECONDS, strict=False):
             if not attempt.taken:
                 yield self.place(attempt.ended + gap), "after-last"
                 yield self.place(self.attempts[0].ended + gap), "after-first"
@@ -89,7 +89,7 @@ class Delivery:
 
     def place(self, moment: float) -> float:
         """Where a moment is on the line."""
-        return round(WIDTH * (moment - self.attempts[0].at) / self.span, 1)
+        return round(TIMELINE_WIDTH * (moment - self.attempts[0].at) / self.span, 1)
 
 
 def deliveries(folder: Path) -> list[Delivery]:

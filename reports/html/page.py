@@ -15,12 +15,12 @@ from jinja2 import Environment, FunctionLoader, StrictUndefined
 from markupsafe import Markup
 
 from plumbline.reports.context import again_line
-from plumbline.reports.html import evidence
+from plumbline.reports.html import exchange
 from plumbline.reports.html.contract import chapters, css_name, open_items
-from plumbline.reports.html.deliveries import MOST, Delivery
-from plumbline.reports.overview import Overview
+from plumbline.reports.html.deliveries import MAX_TIMELINES, Delivery
+from plumbline.reports.pages.overview import Overview
 from plumbline.reports.text import plural, printable, shorten
-from plumbline.reports.words import RunWord
+from plumbline.reports.verdict.words import RunWord
 
 if TYPE_CHECKING:
     from plumbline.spec import Catalogue
@@ -59,8 +59,8 @@ def page(document: Mapping[str, Any], catalogue: "Catalogue", received: Sequence
             chapters=parts,
             rows={row.entry["id"]: row for part in parts for row in part.rows},
             deliveries=received,
-            room=evidence.Room(),
-            most=MOST,
+            size_limit=exchange.SizeLimit(),
+            max_timelines=MAX_TIMELINES,
             zip=zip,
             open_items=open_items(document["open_items"], catalogue),
             sections={anchor: title for anchor, title in sections.items() if title},
@@ -79,13 +79,13 @@ def _environment() -> Environment:
     )
     environment.globals["again"] = again_line
     environment.filters |= {
-        "body": evidence.body,
+        "body": exchange.body,
         "brief": shorten,
         "css_name": css_name,
         "line": printable,
         "plural": plural,
-        "request_line": evidence.request_line,
-        "status_line": evidence.status_line,
+        "request_line": exchange.request_line,
+        "status_line": exchange.status_line,
     }
     return environment
 

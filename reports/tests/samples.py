@@ -6,8 +6,13 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from plumbline.reports import Ledger, RunContext, RunVerdict, judge_run
-from plumbline.spec import Catalogue, ConformanceClass, Requirement
+from hypothesis import strategies as st
+
+from plumbline.reports.context import RunContext
+from plumbline.reports.verdict.baseline import Baseline, Waiver
+from plumbline.reports.verdict.judging import RunVerdict, judge_run
+from plumbline.reports.verdict.ledger import Ledger
+from plumbline.spec import Catalogue, ConformanceClass, Requirement, catalogue
 
 GOLDEN = Path(__file__).parent / "golden"
 Record = dict[str, Any]
@@ -18,35 +23,26 @@ def _requirement(name: str, keyword: str, kind: str = "core", unobservable: str 
     return Requirement(name, keyword, kind, "promises", sentence, "check", unobservable, f"02-promises.md:{int(name[-2:]) + 10}")
 
 
-SMALL = Catalogue(
+_REQUIREMENTS = (
+    _requirement("CORE-01", "MUST"),
+    _requirement("CORE-02", "MUST NOT"),
+    _requirement("CORE-03", "SHOULD"),
+    _requirement("CORE-04", "MAY"),
+    _requirement("CORE-05", "MUST", unobservable="it happens in a mailbox"),
+    _requirement("KEYS-01", "MUST", "credentials"),
+    _requirement("BETA-01", "MUST", "analytics"),
+)
+SMALL = replace(
+    catalogue(),
     revision=3,
     digest="ab" * 32,
-    requirements={
-        requirement.id: requirement
-        for requirement in (
-            _requirement("CORE-01", "MUST"),
-            _requirement("CORE-02", "MUST NOT"),
-            _requirement("CORE-03", "SHOULD"),
-            _requirement("CORE-04", "MAY"),
-            _requirement("CORE-05", "MUST", unobservable="it happens in a mailbox"),
-            _requirement("KEYS-01", "MUST", "credentials"),
-            _requirement("BETA-01", "MUST", "analytics"),
-        )
-    },
+    requirements={requirement.id: requirement for requirement in _REQUIREMENTS},
     open_items={},
     classes={
         "core": ConformanceClass("core", "The basics.", ("api_key",), decides=True),
         "credentials": ConformanceClass("credentials", "Keys.", ("revoked_key",), decides=True),
         "analytics": ConformanceClass("analytics", "Figures.", ("api_key",), decides=False),
     },
-    capabilities={},
-    operations={},
-    enumerations={},
-    open_enumerations=frozenset(),
-    limits={},
-    events={},
-    errors=(),
-    schemas=(),
 )
 """Every keyword, an unobservable requirement, a class that is easily left unclaimed, and one that never decides."""
 
@@ -108,6 +104,11 @@ def violation(expected: str = "200", received: str = "404 NOT_FOUND", where: str
     return {"expected": expected, "received": received, "where": where, "exchange": seen, "curl": curl}
 
 
+def observation(value: Any, open_item: str = "CALL-O01") -> Record:
+    """A value seen where the contract leaves something open."""
+    return {"observation": {"open_item": open_item, "value": value}}
+
+
 def ledger_of(records: Iterable[Record]) -> Ledger:
     """A ledger that got the records in this order."""
     ledger = Ledger()
@@ -139,6 +140,35 @@ def all_passed(catalogue: Catalogue, claimed: Collection[str]) -> list[Record]:
 
 GREEN = all_passed(SMALL, {"core"})
 """Findings of a conformant run."""
+FAILED = finding("CORE-01", "failed")
+
+ANY_TEXT = st.text(st.characters(exclude_categories=()), max_size=5)
+FINDINGS = st.builds(
+    finding,
+    st.sampled_from([*SMALL.requirements, "CORE-99"]),
+    st.sampled_from(["passed", "failed", "unmet", "not-applicable"]),
+    operation=st.sampled_from(["", "GET /v1/leads"]),
+    source=st.sampled_from(["check", "traffic"]),
+    test=st.sampled_from(["a", "b", "c"]),
+    count=st.integers(1, 3),
+    reason=st.none() | ANY_TEXT,
+    remedy=st.none() | ANY_TEXT,
+    violation=st.none() | st.builds(violation, ANY_TEXT, ANY_TEXT, st.sampled_from(["", "/data"]), id=st.integers(0, 3)),
+)
+RECORDS = st.lists(
+    FINDINGS
+    | st.builds(observation, st.none() | st.integers(0, 60) | ANY_TEXT)
+    | st.builds(lambda count: {"requests": {"GET /v1/leads": count}}, st.integers(0, 5))
+    | st.builds(lambda test: {"harness_error": "It broke.", "test": test}, st.sampled_from(["", "a", "b"]))
+    | st.dictionaries(ANY_TEXT, st.none() | ANY_TEXT | st.floats(), max_size=2),
+    max_size=40,
+)
+"""Everything that a ledger may be given, and things that it may not."""
+
+
+def baseline_of(**waivers: Waiver) -> Baseline:
+    """A baseline with these entries; `CORE_01` stands for the requirement `CORE-01`."""
+    return Baseline("known.toml", "ab" * 32, {name.replace("_", "-"): waiver for name, waiver in waivers.items()})
 
 
 def assert_golden(name: str, text: str) -> None:

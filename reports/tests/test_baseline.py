@@ -2,7 +2,6 @@
 
 import json
 import tomllib
-from dataclasses import replace
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -11,42 +10,39 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from plumbline.reports import Baseline, RunWord, Verdict, Waiver, read_baseline
-from plumbline.reports.baseline import BaselineError, baseline_text, failures, renewed
-from plumbline.reports.results import document_of
-from plumbline.reports.tests.samples import CONTEXT, GREEN, SMALL, Record, finding, run_of
+from plumbline.reports.errors import ReportError
+from plumbline.reports.evidence.results import document_of
+from plumbline.reports.tests.samples import CONTEXT, FAILED, GREEN, SMALL, Record, baseline_of, finding, run_of
+from plumbline.reports.verdict.baseline import Baseline, Waiver, baseline_text, failures, read_baseline, renewed
+from plumbline.reports.verdict.words import RunWord, Verdict
 
 TODAY = date(2026, 5, 4)
 SOON, PAST = Waiver("a ticket", "ada", TODAY), Waiver("a ticket", "ada", date(2026, 5, 3))
-FAILED = [finding("CORE-01", "failed"), finding("CORE-02", "failed")]
+BOTH_FAILED = [FAILED, finding("CORE-02", "failed")]
 
 
-def baseline(**waivers: Waiver) -> Baseline:
-    return Baseline("known.toml", "ab" * 32, {name.replace("_", "-"): waiver for name, waiver in waivers.items()})
-
-
-BOTH = baseline(CORE_01=SOON, CORE_02=SOON)
+BOTH = baseline_of(CORE_01=SOON, CORE_02=SOON)
 
 
 class TestVerdict:
     @pytest.mark.parametrize(
         ("records", "known", "options", "word", "exit_code"),
         [
-            (GREEN, baseline(), {}, RunWord.CONFORMANT, 0),
-            ([*GREEN, *FAILED], BOTH, {}, RunWord.WAIVED, 0),
-            ([*GREEN, *FAILED], BOTH, {"partial": True}, RunWord.WAIVED, 0),
-            ([*GREEN, *FAILED], baseline(CORE_01=SOON), {}, RunWord.NON_CONFORMANT, 1),
-            ([*GREEN, *FAILED], baseline(CORE_01=SOON, CORE_02=PAST), {}, RunWord.NON_CONFORMANT, 1),
-            (FAILED[:1], baseline(CORE_01=SOON), {}, RunWord.INCOMPLETE, 10),
-            ([*GREEN, FAILED[0], {"harness_error": "KeyError"}], baseline(CORE_01=SOON), {}, RunWord.INVALID, 12),
-            (GREEN, baseline(CORE_01=SOON), {}, RunWord.STALE_BASELINE, 13),
-            (GREEN, baseline(CORE_01=SOON), {"partial": True}, RunWord.PARTIAL, 0),
-            (GREEN, baseline(KEYS_01=PAST), {}, RunWord.STALE_BASELINE, 13),
-            (GREEN, baseline(KEYS_01=SOON), {}, RunWord.CONFORMANT, 0),
-            (GREEN, baseline(CORE_99=SOON), {}, RunWord.STALE_BASELINE, 13),
-            ([*GREEN, *FAILED], baseline(CORE_01=SOON, CORE_02=SOON, CORE_99=SOON), {}, RunWord.STALE_BASELINE, 13),
-            ([*GREEN, *FAILED], BOTH, {"finished": False}, RunWord.UNFINISHED, 10),
-            ([*GREEN, finding("CORE-03", "failed")], baseline(CORE_03=SOON), {}, RunWord.CONFORMANT, 0),
+            (GREEN, baseline_of(), {}, RunWord.CONFORMANT, 0),
+            ([*GREEN, *BOTH_FAILED], BOTH, {}, RunWord.WAIVED, 0),
+            ([*GREEN, *BOTH_FAILED], BOTH, {"partial": True}, RunWord.WAIVED, 0),
+            ([*GREEN, *BOTH_FAILED], baseline_of(CORE_01=SOON), {}, RunWord.NON_CONFORMANT, 1),
+            ([*GREEN, *BOTH_FAILED], baseline_of(CORE_01=SOON, CORE_02=PAST), {}, RunWord.NON_CONFORMANT, 1),
+            ([FAILED], baseline_of(CORE_01=SOON), {}, RunWord.INCOMPLETE, 10),
+            ([*GREEN, FAILED, {"harness_error": "KeyError"}], baseline_of(CORE_01=SOON), {}, RunWord.INVALID, 12),
+            (GREEN, baseline_of(CORE_01=SOON), {}, RunWord.STALE_BASELINE, 13),
+            (GREEN, baseline_of(CORE_01=SOON), {"partial": True}, RunWord.PARTIAL, 0),
+            (GREEN, baseline_of(KEYS_01=PAST), {}, RunWord.STALE_BASELINE, 13),
+            (GREEN, baseline_of(KEYS_01=SOON), {}, RunWord.CONFORMANT, 0),
+            (GREEN, baseline_of(CORE_99=SOON), {}, RunWord.STALE_BASELINE, 13),
+            ([*GREEN, *BOTH_FAILED], baseline_of(CORE_01=SOON, CORE_02=SOON, CORE_99=SOON), {}, RunWord.STALE_BASELINE, 13),
+            ([*GREEN, *BOTH_FAILED], BOTH, {"finished": False}, RunWord.UNFINISHED, 10),
+            ([*GREEN, finding("CORE-03", "failed")], baseline_of(CORE_03=SOON), {}, RunWord.CONFORMANT, 0),
         ],
     )
     def test_verdict_of_run_with_baseline(
@@ -76,8 +72,8 @@ class TestVerdict:
             assert run.exit_code == 1 or run.harness_errors
 
     def test_misfit_entries_have_one_sentence_each(self) -> None:
-        known = baseline(CORE_01=PAST, CORE_02=SOON, CORE_04=SOON, CORE_99=SOON)
-        run = run_of(*GREEN, *FAILED, baseline=known, today=TODAY)
+        known = baseline_of(CORE_01=PAST, CORE_02=SOON, CORE_04=SOON, CORE_99=SOON)
+        run = run_of(*GREEN, *BOTH_FAILED, baseline=known, today=TODAY)
         assert run.baseline is not None
         assert (run.baseline.waived, run.baseline.stale) == (("CORE-02",), ("CORE-04",))
         assert [*run.baseline.faults.values()] == [
@@ -114,7 +110,7 @@ class TestFile:
         path = tmp_path / "known.toml"
         if content is not None:
             path.write_text(content, encoding="utf-8")
-        with pytest.raises(BaselineError) as refused:
+        with pytest.raises(ReportError) as refused:
             read_baseline(path)
         assert str(refused.value).startswith(f"{path}: ")
         assert sentence in str(refused.value)
@@ -125,21 +121,19 @@ class TestFile:
 
 
 class TestRenewed:
-    RESULTS = document_of(run_of(*GREEN, FAILED[0]), CONTEXT)
+    RESULTS = document_of(run_of(*GREEN, FAILED), CONTEXT)
 
     def test_renewed_baseline_keeps_failing_entries_only(self) -> None:
         known = {"CORE-01": PAST, "CORE-02": PAST, "CORE-99": PAST, "KEYS-01": PAST}
         assert renewed(known, self.RESULTS, SOON) == {"CORE-01": PAST, "KEYS-01": PAST}
         assert renewed({}, self.RESULTS, SOON) == {"CORE-01": SOON}
+        partial = document_of(run_of(*GREEN, FAILED, partial=True), CONTEXT)
+        assert renewed({"CORE-02": PAST}, partial, SOON) == {"CORE-01": SOON, "CORE-02": PAST}
 
-    def test_partial_run_removes_nothing(self) -> None:
-        results = document_of(run_of(*GREEN, FAILED[0], partial=True), CONTEXT)
-        assert renewed({"CORE-02": PAST}, results, SOON) == {"CORE-01": SOON, "CORE-02": PAST}
-
-    @pytest.mark.parametrize(("records", "finished"), [(FAILED[:1], False), ([{"harness_error": "KeyError"}], True)])
-    def test_no_ground(self, records: list[Record], finished: bool) -> None:
+    @pytest.mark.parametrize(("records", "finished"), [([FAILED], False), ([{"harness_error": "KeyError"}], True)])
+    def test_unfinished_or_invalid_run_is_no_ground(self, records: list[Record], finished: bool) -> None:
         results = document_of(run_of(*GREEN, *records, finished=finished), CONTEXT)
-        with pytest.raises(BaselineError, match="written from a finished run"):
+        with pytest.raises(ReportError, match="written from a finished run"):
             renewed({}, results, SOON)
 
     def test_failure_of_non_deciding_class_is_left_out(self) -> None:
@@ -148,16 +142,9 @@ class TestRenewed:
 
 
 def test_results_document_names_waivers() -> None:
-    found = document_of(run_of(*GREEN, *FAILED, baseline=baseline(CORE_01=SOON), today=TODAY), replace(CONTEXT))
-    assert found["baseline"] == {
-        "file": "known.toml",
-        "sha256": "ab" * 32,
-        "entries": 1,
-        "waived": ["CORE-01"],
-        "stale": [],
-        "expired": [],
-        "unknown": [],
-    }
+    found = document_of(run_of(*GREEN, *BOTH_FAILED, baseline=baseline_of(CORE_01=SOON), today=TODAY), CONTEXT)
+    kept = {"file": "known.toml", "sha256": "ab" * 32, "entries": 1, "waived": ["CORE-01"]}
+    assert found["baseline"] == kept | {"stale": [], "expired": [], "unknown": []}
     waivers = {entry["id"]: entry["waiver"] for entry in found["requirements"]}
     assert waivers["CORE-01"] == {"reason": "a ticket", "owner": "ada", "expires": "2026-05-04"}
     assert waivers["CORE-02"] is None

@@ -4,10 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from plumbline.reports import render_failure
 from plumbline.reports.context import RunContext
-from plumbline.reports.failure import failure_line
-from plumbline.reports.tests.samples import CONTEXT, SMALL, Record, assert_golden, finding, run_of, violation
+from plumbline.reports.terminal.failure import failure_line, render_failure
+from plumbline.reports.tests.samples import CONTEXT, FAILED, SMALL, Record, assert_golden, finding, run_of, violation
 from plumbline.spec.findings import Finding
 
 HOSTILE = "\x1b[2J\x1b]0;owned\x07\u202eevil\r\nFAKE: passed\x00\ud800"
@@ -38,15 +37,7 @@ SITUATIONS: dict[str, Record] = {
         "CORE-01",
         "failed",
         operation="",
-        violation=violation(
-            "an answer",
-            "none",
-            status=None,
-            failure="timed out after 30 s",
-            request_id=None,
-            response_headers={},
-            response_body="",
-        ),
+        violation=violation("an answer", "none", status=None, failure="timed out after 30 s", request_id=None, response_body=""),
     ),
     "no-exchange": finding(
         "CORE-01",
@@ -125,18 +116,20 @@ def test_failure_line_fits_width_and_begins_with_id(situation: str, width: int) 
     assert len(line) <= width
 
 
-def test_failure_line_states_operation_sides_and_count() -> None:
-    once = run_of(finding("CORE-01", "failed")).requirements["CORE-01"]
-    assert failure_line(once, 100) == "CORE-01  GET /v1/leads  expected 200, received 404 NOT_FOUND"
-    often = run_of(
-        finding("CORE-01", "failed", count=1000), finding("CORE-01", "failed", operation="GET /v1/calls")
-    ).requirements["CORE-01"]
-    assert failure_line(often, 100) == "CORE-01  GET /v1/leads and 1 more  expected 200, received 404 NOT_FOUND (1,001 times)"
-    bare = run_of(finding("CORE-01", "failed", operation="", violation=None, count=2)).requirements["CORE-01"]
-    assert failure_line(bare, 100) == "CORE-01 (2 times)"
-
-
-def test_failure_line_shortens_the_expectation_first() -> None:
-    found = finding("CORE-01", "failed", violation=violation("e" * 500, "the answer"))
-    line = failure_line(run_of(found).requirements["CORE-01"], 80)
-    assert line.endswith("..., received the answer")
+@pytest.mark.parametrize(
+    ("records", "line"),
+    [
+        ([FAILED], "CORE-01  GET /v1/leads  expected 200, received 404 NOT_FOUND"),
+        (
+            [FAILED | {"count": 1000}, FAILED | {"operation": "GET /v1/calls"}],
+            "CORE-01  GET /v1/leads and 1 more  expected 200, received 404 NOT_FOUND (1,001 times)",
+        ),
+        ([FAILED | {"operation": "", "violation": None, "count": 2}], "CORE-01 (2 times)"),
+        (
+            [FAILED | {"violation": violation("e" * 500, "the answer")}],
+            "CORE-01  GET /v1/leads  expected eeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee..., received the answer",
+        ),
+    ],
+)
+def test_failure_line_states_operation_sides_and_count(records: list[Record], line: str) -> None:
+    assert failure_line(run_of(*records).requirements["CORE-01"], 90) == line

@@ -4,6 +4,7 @@ import json
 import os
 from dataclasses import replace
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import jsonschema
@@ -11,61 +12,56 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from plumbline.reports import ResultsError, load, write_results
-from plumbline.reports.results import document_of
+from plumbline.reports.errors import ReportError
+from plumbline.reports.evidence.results import document_of, load, write_results
 from plumbline.reports.schemas import document, results_validator
-from plumbline.reports.tests.samples import CONTEXT, SMALL, Record, all_passed, assert_golden, finding, run_of, violation
+from plumbline.reports.tests.samples import (
+    CONTEXT,
+    GREEN,
+    RECORDS,
+    Record,
+    assert_golden,
+    finding,
+    observation,
+    run_of,
+    violation,
+)
 from plumbline.spec import catalogue
 
 HOSTILE = "\x1b[2J\u202e\x00\ud800</script>"
-RECORDS: list[Record] = [
-    *all_passed(SMALL, {"core"}),
+FOUND: list[Record] = [
+    *GREEN,
     finding("CORE-01", "failed", count=4),
     finding("CORE-03", "unmet", reason="no test controller", remedy="set controller.url"),
     finding("KEYS-01", "failed", source="traffic", violation=None),
     {"requests": {"GET /v1/leads": 3, "POST /v1/leads": 1}},
-    {"observation": {"open_item": "CALL-O01", "value": "scheduled"}},
-    {"observation": {"open_item": "CALL-O01", "value": None}},
+    observation("scheduled"),
+    observation(None),
     {"harness_error": "KeyError: 'data'", "test": "suites/leads/test_read.py::test_read"},
 ]
 
 
 def test_document_matches_golden() -> None:
-    text = json.dumps(document_of(run_of(*RECORDS), CONTEXT), indent=2, ensure_ascii=False) + "\n"
+    text = json.dumps(document_of(run_of(*FOUND), CONTEXT), indent=2, ensure_ascii=False) + "\n"
     assert_golden("conformance.json", text)
 
 
-def test_schema_files_are_valid_json_schema() -> None:
+def test_written_results_are_read_back_and_valid(tmp_path: Path) -> None:
+    path = write_results(run_of(*FOUND), replace(CONTEXT, report_dir=tmp_path / "new" / "folder"))
+    assert path == tmp_path / "new" / "folder" / "conformance.json"
+    (tmp_path / "ordinary").touch()
+    assert path.stat().st_mode == (tmp_path / "ordinary").stat().st_mode
+    assert load(path) == document_of(run_of(*FOUND), CONTEXT)
     for name in ("conformance.schema.json", "record.schema.json"):
         jsonschema.Draft202012Validator.check_schema(document(name))
-
-
-def test_written_results_are_read_back_and_valid(tmp_path: Path) -> None:
-    path = write_results(run_of(*RECORDS), replace(CONTEXT, report_dir=tmp_path / "new" / "folder"))
-    assert path == tmp_path / "new" / "folder" / "conformance.json"
-    assert load(path) == document_of(run_of(*RECORDS), CONTEXT)
     jsonschema.Draft202012Validator(document("conformance.schema.json")).validate(json.loads(path.read_text("utf-8")))
 
 
-@given(st.data())
-def test_document_is_valid_and_independent_of_record_order(data: st.DataObject) -> None:
-    text = st.text(st.characters(exclude_categories=()), max_size=4)
-    records = data.draw(
-        st.lists(
-            st.builds(
-                finding,
-                st.sampled_from([*SMALL.requirements, "CORE-99"]),
-                st.sampled_from(["passed", "failed", "unmet", "not-applicable"]),
-                operation=st.sampled_from(["", "GET /v1/leads"]),
-                reason=st.none() | text,
-                violation=st.none() | st.builds(violation, text, text, text, response_body=text, status=st.none()),
-            )
-            | st.builds(lambda value: {"observation": {"open_item": "CALL-O01", "value": value}}, text)
-        )
-    )
+@given(RECORDS, st.randoms())
+def test_document_is_valid_and_independent_of_record_order(records: list[Record], chance: Random) -> None:
     first = document_of(run_of(*records), CONTEXT)
     assert results_validator().is_valid(first)
-    shuffled = document_of(run_of(*data.draw(st.permutations(records))), CONTEXT)
+    shuffled = document_of(run_of(*chance.sample(records, len(records))), CONTEXT)
     assert json.dumps(first) == json.dumps(shuffled)
 
 
@@ -77,13 +73,11 @@ def test_every_requirement_of_contract_is_listed_in_order(tmp_path: Path) -> Non
 
 def test_document_has_no_credentials_and_the_repeat_command() -> None:
     context = replace(CONTEXT, base_url="https://ada:secret@staging.example.com/api", selection=("-k", "a lead"))
-    found = document_of(run_of(*RECORDS, partial=True), context)
+    found = document_of(run_of(*FOUND, partial=True), context)
     assert found["target"] == "https://staging.example.com/api"
     assert "secret@" not in json.dumps(found)
-    assert found["reproduce"] == {
-        "command": "pytest --base-url https://staging.example.com/api -k 'a lead' --seed 42",
-        "seed": 42,
-    }
+    command = "pytest --base-url https://staging.example.com/api -k 'a lead' --seed 42"
+    assert found["reproduce"] == {"command": command, "seed": 42}
     assert (found["verdict"], found["exit_code"], found["partial"]) == ("non-conformant", 1, True)
 
 
@@ -97,7 +91,7 @@ def test_hostile_text_stays_readable_json(tmp_path: Path) -> None:
 
 def test_file_is_replaced_as_a_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     context = replace(CONTEXT, report_dir=tmp_path)
-    write_results(run_of(*RECORDS), context)
+    write_results(run_of(*FOUND), context)
     before = {path: path.read_bytes() for path in tmp_path.iterdir()}
 
     def full_disk(_: int) -> None:
@@ -110,17 +104,10 @@ def test_file_is_replaced_as_a_whole(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert {path: path.read_bytes() for path in tmp_path.iterdir()} == before
     with (tmp_path / "conformance.json").open(encoding="utf-8") as opened_before:
         write_results(run_of(), context)
-        assert json.load(opened_before) == document_of(run_of(*RECORDS), CONTEXT)
+        assert json.load(opened_before) == document_of(run_of(*FOUND), CONTEXT)
 
 
-def test_file_has_ordinary_permissions(tmp_path: Path) -> None:
-    path = write_results(run_of(*RECORDS), replace(CONTEXT, report_dir=tmp_path))
-    ordinary = tmp_path / "ordinary"
-    ordinary.touch()
-    assert path.stat().st_mode == ordinary.stat().st_mode
-
-
-GOOD = document_of(run_of(*RECORDS), CONTEXT)
+GOOD = document_of(run_of(*FOUND), CONTEXT)
 
 
 @pytest.mark.parametrize(
@@ -142,7 +129,7 @@ def test_unusable_file_is_refused(content: bytes | dict[str, Any] | None, senten
     path = tmp_path / "conformance.json"
     if content is not None:
         path.write_bytes(content if isinstance(content, bytes) else json.dumps(content).encode())
-    with pytest.raises(ResultsError) as refused:
+    with pytest.raises(ReportError) as refused:
         load(path)
     assert str(refused.value).startswith(f"{path}: ")
     assert sentence in str(refused.value)

@@ -2,27 +2,33 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import date
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from plumbline.reports import Baseline, RunContext, RunVerdict, Waiver, print_summary, summary_lines
+from plumbline.reports.context import RunContext
+from plumbline.reports.terminal.summary import print_summary, summary_lines
 from plumbline.reports.tests.samples import (
     BIG,
     CONTEXT,
+    FAILED,
     GREEN,
     Record,
     assert_golden,
+    baseline_of,
     finding,
+    observation,
     run_of,
     violation,
 )
+from plumbline.reports.verdict.baseline import Baseline, Waiver
+from plumbline.reports.verdict.judging import RunVerdict
 
 REQUESTS = {"requests": {"GET /v1/leads": 200, "POST /v1/leads": 41}}
-NO_OPERATOR = {"reason": "the profile has no test controller", "remedy": "set controller.url in the deployment profile"}
+NO_CONTROLLER = {"reason": "the profile has no test controller", "remedy": "set controller.url in the deployment profile"}
 LONG_WAY = {"reason": "the second organization has no booking link of its own", "remedy": "set " + "records.other_link or " * 8}
 
 
@@ -34,15 +40,11 @@ def _everything_wrong() -> Iterator[Record]:
         elif place % 5 == 3:
             yield finding(requirement.id, "unmet", reason=f"reason {place % 12} " + "why " * 20, remedy="how " * 40)
         yield {"harness_error": f"KeyError: {place}", "test": "suites/leads/test_read.py::test_read"}
-        yield {"observation": {"open_item": f"X-O{place}", "value": place}}
+        yield observation(place, f"X-O{place}")
 
 
 TODAY = date(2026, 5, 4)
 KNOWN, EXPIRED = Waiver("ticket 47 \x1b[31m", "ada", TODAY), Waiver("a long story " * 20, "ada", date(2026, 5, 3))
-
-
-def _baseline(**waivers: Waiver) -> Baseline:
-    return Baseline("known.toml", "ab" * 32, {name.replace("_", "-"): waiver for name, waiver in waivers.items()})
 
 
 SITUATIONS: dict[str, tuple[RunVerdict, RunContext]] = {
@@ -56,7 +58,7 @@ SITUATIONS: dict[str, tuple[RunVerdict, RunContext]] = {
             finding("CORE-03", "failed"),
             finding("KEYS-01", "failed"),
             finding("BETA-01", "failed"),
-            {"observation": {"open_item": "CALL-O01", "value": "scheduled"}},
+            observation("scheduled"),
             claimed={"core", "analytics"},
         ),
         CONTEXT,
@@ -64,8 +66,8 @@ SITUATIONS: dict[str, tuple[RunVerdict, RunContext]] = {
     "incomplete": (
         run_of(
             finding("CORE-01"),
-            finding("CORE-02", "unmet", **NO_OPERATOR),
-            finding("CORE-03", "unmet", **NO_OPERATOR),
+            finding("CORE-02", "unmet", **NO_CONTROLLER),
+            finding("CORE-03", "unmet", **NO_CONTROLLER),
             finding("CORE-04", "unmet", **LONG_WAY),
             REQUESTS,
             claimed={"core", "credentials"},
@@ -77,17 +79,15 @@ SITUATIONS: dict[str, tuple[RunVerdict, RunContext]] = {
         replace(CONTEXT, embedded=True, tier="smoke", options=("--tier", "smoke"), selection=("-k", "reading a lead")),
     ),
     "partial-failure": (
-        run_of(finding("CORE-01", "failed"), selected={"CORE-01"}, partial=True),
+        run_of(FAILED, selected={"CORE-01"}, partial=True),
         replace(CONTEXT, selection=("--requirement", "CORE-01")),
     ),
     "invalid": (run_of({"harness_error": "KeyError: 'data'", "test": "suites/leads/test_read.py::test_read"}), CONTEXT),
-    "waived": (run_of(*GREEN, finding("CORE-01", "failed"), baseline=_baseline(CORE_01=KNOWN), today=TODAY), CONTEXT),
+    "waived": (run_of(*GREEN, FAILED, baseline=baseline_of(CORE_01=KNOWN), today=TODAY), CONTEXT),
     "baseline": (
         run_of(
-            *GREEN,
-            finding("CORE-01", "failed"),
-            finding("CORE-02", "failed"),
-            baseline=_baseline(CORE_01=KNOWN, CORE_02=EXPIRED, CORE_04=KNOWN, CORE_99=KNOWN),
+            *(*GREEN, FAILED, finding("CORE-02", "failed")),
+            baseline=baseline_of(CORE_01=KNOWN, CORE_02=EXPIRED, CORE_04=KNOWN, CORE_99=KNOWN),
             today=TODAY,
         ),
         CONTEXT,
@@ -150,12 +150,12 @@ def _accounted(lines: list[str]) -> int:
     return total
 
 
+@dataclass
 class FakeReporter:
     """Takes what is written, as the terminal reporter of pytest does."""
 
-    def __init__(self, *, hasmarkup: bool) -> None:
-        self.hasmarkup = hasmarkup
-        self.text = ""
+    hasmarkup: bool
+    text: str = ""
 
     def write(self, content: str) -> None:
         self.text += content

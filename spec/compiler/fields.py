@@ -11,7 +11,6 @@ from plumbline.spec.compiler.model import (
     Field,
     Format,
     Header,
-    Headers,
     Heading,
     Reference,
     Shape,
@@ -84,7 +83,7 @@ def read_headers(heading: Heading, table: Table) -> Entries:
         header = Header(name, kind, cells.parse_flag(row["Required"]), cells.parse_text(row["Meaning"]))
         yield Definition(f"header of {heading.name}", name, header, row["Header"])
         headers.append(header)
-    yield Definition("headers", heading.name, Headers(heading.name, tuple(headers)), heading.cell)
+    yield Definition("headers", heading.name, tuple(headers), heading.cell)
 
 
 def read_enumeration(heading: Heading, table: Table) -> Entries:

@@ -6,10 +6,9 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from plumbline.spec.compiler.errors import ContractError
 from plumbline.spec.compiler.kinds import entries
 from plumbline.spec.compiler.model import Contract, Definition, Reference, Shape, Type
-from plumbline.spec.compiler.reader import Section, read
+from plumbline.spec.compiler.reader import ContractError, Section, read
 
 NEEDED = {
     "property": ("title", "revision", "version"),

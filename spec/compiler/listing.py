@@ -29,8 +29,8 @@ def listing(contract: Contract, schemas: list[str]) -> dict[str, Any]:
         "events": [
             {"name": item.name, "schema": f"event.{item.name}", "sentence": item.meaning} for item in contract.events.values()
         ],
-        "errors": [_error(contract, item) for item in contract.errors],
-        "headers": {item.of: [asdict(header) for header in item.headers] for item in contract.headers.values()},
+        "errors": [asdict(item) | {"operations": error_operations(contract, item)} for item in contract.errors],
+        "headers": {place: [asdict(header) for header in headers] for place, headers in contract.headers.items()},
         "transitions": [asdict(item) for item in contract.transitions],
         "derivations": [asdict(item) for item in contract.derivations],
         "requirements": [asdict(item) for item in contract.requirements.values()],
@@ -48,17 +48,9 @@ def error_operations(contract: Contract, error: ErrorCase) -> tuple[str, ...]:
     return tuple(item.id for item in every if GROUPS[group](item))
 
 
-def _error(contract: Contract, error: ErrorCase) -> dict[str, Any]:
-    return asdict(error) | {"operations": error_operations(contract, error)}
-
-
 def _operation(contract: Contract, endpoint: Endpoint) -> dict[str, Any]:
-    return {
-        "id": endpoint.id,
-        "method": endpoint.method,
-        "path": endpoint.path,
-        "chapter": endpoint.chapter,
-        "envelope": endpoint.envelope,
+    values = {name: getattr(endpoint, name) for name in ("id", "method", "path", "chapter", "envelope")}
+    return values | {
         "success": endpoint.success or "2xx",
         "request_schema": f"{endpoint.slug}.body" if endpoint.id in contract.bodies else None,
         "query_schema": f"{endpoint.slug}.query" if endpoint.id in contract.queries else None,

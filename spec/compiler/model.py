@@ -132,14 +132,6 @@ class Header:
 
 
 @dataclass(frozen=True)
-class Headers:
-    """The headers of one place: an operation, `429`, `every request` or `every delivery`."""
-
-    of: str
-    headers: tuple[Header, ...]
-
-
-@dataclass(frozen=True)
 class Transition:
     """How one state follows another; `any`, `none`, `open` and `given` stand beside the values of the enumeration."""
 
@@ -225,7 +217,7 @@ class Contract:
     shapes: Mapping[str, Shape]
     bodies: Mapping[str, Shape]
     queries: Mapping[str, Shape]
-    headers: Mapping[str, Headers]
+    headers: Mapping[str, tuple[Header, ...]]
     endpoints: Mapping[str, Endpoint]
     transitions: tuple[Transition, ...]
     derivations: tuple[Derivation, ...]

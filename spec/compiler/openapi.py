@@ -5,12 +5,11 @@ from typing import Any
 
 from plumbline.spec.catalogue import ErrorCase
 from plumbline.spec.compiler.answers import answer_keywords
-from plumbline.spec.compiler.common import Schema, value_schema
+from plumbline.spec.compiler.common import Schema, answer_shape, data_shape, delivery_shape, value_schema
 from plumbline.spec.compiler.facts import GROUPS
 from plumbline.spec.compiler.listing import error_operations
 from plumbline.spec.compiler.model import Contract, Endpoint, EventKind, Header, Shape
 from plumbline.spec.compiler.requests import example, request_schema
-from plumbline.spec.compiler.wrapping import answer_shape, data_shape, delivery_shape
 
 Node = dict[str, Any]
 
@@ -68,7 +67,7 @@ def _parameters(contract: Contract, endpoint: Endpoint) -> list[Node]:
             parameter = {"name": name, "in": "query", "required": query.fields[name].required, "schema": schema}
             parameters.append(parameter)
     if endpoint.id in contract.headers:
-        parameters += [_header_parameter(header) for header in contract.headers[endpoint.id].headers]
+        parameters += [_header_parameter(header) for header in contract.headers[endpoint.id]]
     return parameters
 
 
@@ -99,7 +98,7 @@ def _error(contract: Contract, errors: list[ErrorCase]) -> Node:
     codes = [error.code for error in errors if error.code]
     failure = _failure("; ".join(error.sentence for error in errors), codes if len(codes) == len(errors) else [])
     if headers := contract.headers.get(errors[0].status):
-        failure["headers"] = {header.name: _header(header) for header in headers.headers}
+        failure["headers"] = {header.name: _header(header) for header in headers}
     return failure
 
 
@@ -122,7 +121,7 @@ def _webhook(contract: Contract, event: EventKind) -> Node:
         "operationId": event.name,
         "summary": event.meaning,
         "security": [],
-        "parameters": [_header_parameter(header) for header in contract.headers["every delivery"].headers],
+        "parameters": [_header_parameter(header) for header in contract.headers["every delivery"]],
         "requestBody": {"required": True, "content": _json(schema)},
         "responses": {"2XX": {"description": "received"}},
     }

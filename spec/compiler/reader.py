@@ -2,15 +2,24 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from difflib import get_close_matches
 from itertools import pairwise
 
 from markdown_it import MarkdownIt
 from markdown_it.rules_block.table import escapedSplit
 from markdown_it.token import Token
 
-from plumbline.spec.compiler.errors import ContractError, hint
-
 PARSER = MarkdownIt("commonmark").enable("table")
+
+
+class ContractError(Exception):
+    """A contract that cannot be understood: one sentence that begins with its file and line."""
+
+
+def hint(word: str, choices: Iterable[str]) -> str:
+    """A question that names the nearest right word, or nothing when no word is near."""
+    near = get_close_matches(word, list(choices), n=1, cutoff=0.6)
+    return f" Did you mean {near[0]!r}?" if near else ""
 
 
 @dataclass(frozen=True)

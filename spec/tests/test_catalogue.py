@@ -1,7 +1,6 @@
 """The catalogue keeps its promises: severities, classes, and ids that never vanish or change their meaning."""
 
 import json
-import shutil
 from pathlib import Path
 
 import pytest
@@ -59,30 +58,26 @@ def count_up(service: Path) -> None:
     service.write_text(text, encoding="utf-8")
 
 
-def test_changed_sentence_needs_a_new_revision(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    for name in ("contract", "generated", "frozen"):
-        shutil.copytree(HOME / name, tmp_path / name)
-    chapter, service = tmp_path / "contract/04-leads.md", tmp_path / "contract/01-service.md"
+def test_changed_sentence_needs_a_new_revision(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    chapter, service = home / "contract/04-leads.md", home / "contract/01-service.md"
     text = chapter.read_text(encoding="utf-8")
     assert "A new lead MUST have the `status` `new`." in text
     chapter.write_text(text.replace("A new lead MUST have the `status` `new`.", "A new lead MUST be `new`."), encoding="utf-8")
-    assert main([], tmp_path) == 1
+    assert main([], home) == 1
     assert capsys.readouterr().err == (
         f"LEAD-02 is not what revision {catalogue().revision} froze; "
         "count up the revision in 01-service.md, or put the sentence back.\n"
     )
     count_up(service)
-    assert main([], tmp_path) == 0
-    assert main(["--check"], tmp_path) == 0
-    assert (tmp_path / f"frozen/{catalogue().revision + 1}.json").is_file()
+    assert main([], home) == 0
+    assert main(["--check"], home) == 0
+    assert (home / f"frozen/{catalogue().revision + 1}.json").is_file()
 
 
-def test_dropped_id_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    for name in ("contract", "generated", "frozen"):
-        shutil.copytree(HOME / name, tmp_path / name)
-    chapter, service = tmp_path / "contract/15-versioning.md", tmp_path / "contract/01-service.md"
+def test_dropped_id_is_refused(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    chapter, service = home / "contract/15-versioning.md", home / "contract/01-service.md"
     lines = chapter.read_text(encoding="utf-8").splitlines(keepends=True)
     chapter.write_text("".join(line for line in lines if not line.startswith("| VER-06 ")), encoding="utf-8")
     count_up(service)
-    assert main([], tmp_path) == 1
+    assert main([], home) == 1
     assert capsys.readouterr().err == "VER-06 of revision 1 is gone; an id stays, even when nothing observes it any more.\n"

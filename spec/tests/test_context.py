@@ -11,10 +11,10 @@ REQUIREMENTS = catalogue().requirements
 def test_every_requirement_has_an_introduction() -> None:
     wrong = {}
     for name, requirement in REQUIREMENTS.items():
-        told = [*(first := introduction(requirement)), *passages(requirement)]
-        clean = all(each.text and "|" not in each.title and "[" not in each.title for each in told)
+        found = [*(first := introduction(requirement)), *passages(requirement)]
+        clean = all(each.text and "|" not in each.title and "[" not in each.title for each in found)
         if not first or not clean or not first[0].place.startswith(requirement.line.partition(":")[0]):
-            wrong[name] = told
+            wrong[name] = found
     assert wrong == {}
 
 
@@ -25,9 +25,9 @@ def test_passage_is_the_row_that_names_the_requirement() -> None:
 
 
 def test_passage_is_the_state_that_the_requirement_governs() -> None:
-    told = passages(REQUIREMENTS["AUTH-18"])
-    assert [each.title for each in told] == ["States: key-state"]
-    assert told[0].text.startswith("`active`; trigger: revoked in the dashboard; to: `revoked`; also: at once")
+    found = passages(REQUIREMENTS["AUTH-18"])
+    assert [each.title for each in found] == ["States: key-state"]
+    assert found[0].text.startswith("`active`; trigger: revoked in the dashboard; to: `revoked`; also: at once")
 
 
 def test_passages_come_from_other_chapters() -> None:

@@ -1,132 +1,20 @@
 """The contract has the fields of the service document: no name, type, constraint or parameter is lost, none is made up.
 
-Both are turned into facts such as `Lead.email: string (email)`. What differs on purpose stands in DIFFERENCES, with its reason.
+Both are turned into facts such as `Lead.email: string (email)`. What differs on purpose stands in `fidelity.toml`, with a reason.
 """
 
 import re
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
 from plumbline.spec.compiler.links import compile_contract
 from plumbline.spec.compiler.model import Contract, Field, Shape, Type
-from plumbline.spec.compiler.reader import Row, Section, Table, read
+from plumbline.spec.compiler.reader import Row, Section, Table
+from plumbline.spec.tests.fidelity import CHAPTERS, CONTRACT, DOCUMENT, TABLES, section
 
-HERE = Path(__file__).parent
-DOCUMENT = read("service-document.md", (HERE / "service-document.md").read_text(encoding="utf-8"))
-CONTRACT = compile_contract({path.name: path.read_text(encoding="utf-8") for path in (HERE.parent / "contract").glob("*.md")})
-
-RESOURCES = {
-    "Lead": "Lead",
-    "Call": "Call",
-    "Payment": "Payment",
-    "Opportunity (read-only)": "Opportunity",
-    "Booking-form field (read-only)": "BookingField",
-}
-"""Headings of tables of fields, and the resource that each describes."""
-
-SHAPES = {
-    r"^`(\{ field_id: .*\})`": "CallAnswer",
-    r"Top-level wrapper: `(\{.*?\})`": "Delivery",
-    r"attribution fields ([^.]*)\.": "Delivery.data",
-    r"The `call\.booked` `data` keys: (.*?)\. Attribution": "CallBooked",
-    r"userErrors: \[(\{.*?\})\]": "UserError",
-    r"standard `(\{ data, errors \})` envelope": "GraphQLAnswer",
-    r"Lead `metadata` keys: (.*)\.$": "Lead.metadata",
-    r"Lead `source` keys: (.*)\.$": "Lead.source",
-}
-"""Objects that stand in prose."""
-
-FORMATS = {
-    r"\buuid\b": "uuid",
-    r"\(email\)|^email$": "email",
-    r"E\.164": "e164",
-    r"IANA": "iana",
-    r"ISO 4217": "iso-4217",
-    r"user_": "user",
-    r"timestamp|date-time|ISO 8601": "timestamp",
-    r"\\d\{4\}-|same pattern": "date",
-    r"string holding": "days",
-}
-"""Words of the document that name a format."""
-
-CONSTRAINTS = {
-    r"length (\d+) to (\d+)": "length {}..{}",
-    r"length <= (\d+)": "length ..{}",
-    r"\b(3) characters": "length {0}..{0}",
-    r">= (\d+)": "{}..",
-    r"(?<!length )\b(\d+) to (\d+)": "{}..{}",
-    r"up to (two) decimals": "2 decimals",
-    r"default (USD|\d+)": "default {}",
-    r"must be (?:in the|a) (future)": "now or later",
-    r"(today) or later": "today or later",
-    r"at most (\d+) days": "within {} days",
-    r"(or null|null or omitted)": "nullable",
-}
-"""Words of the document that constrain a value."""
-
-DIFFERENCES = [
-    (
-        "document",
-        r".+\.(lead_id|call_id|booking_link_id|linked_payment_id): (string|any)",
-        "these name leads, calls, payments and links",
-    ),
-    ("contract", r".+\.(lead_id|call_id|booking_link_id|linked_payment_id): string \(uuid\)", "which are UUIDs unless stated"),
-    ("document", r"(Opportunity\.lead|CallBooked)\.id: any", "the id of a lead and of a call"),
-    ("contract", r"(Opportunity\.lead|CallBooked)\.id: string \(uuid\)", "are UUIDs unless stated"),
-    ("contract", r"(\w+|Delivery\.data|.* data\.fields)\.id \| required", "an id is always present"),
-    ("document", r"GET /v1/(analytics|team)/\S+ data\.\S+: any", "figures are untyped there"),
-    ("contract", r"GET /v1/(analytics|team)/\S+ data\.\S+: number", "and read as numbers here (ANA-O03)"),
-    ("document", r"CallBooked\.\S+: any", "untyped there"),
-    ("contract", r"CallBooked\.\S+: string( \(.*\))?", "and typed like the call here, because data is the full entity"),
-    ("document", r"Delivery\.data\.\S+: any", "untyped there"),
-    ("contract", r"Delivery\.data\.\S+: string", "and typed like the call here"),
-    ("contract", r"Delivery\.data\.id(: string)?", "receivers deduplicate by data.id"),
-    ("document", r"Payment\.match_candidates\.reason: any", "its observed value"),
-    ("contract", r"Payment\.match_candidates\.reason: string", "is a text"),
-    ("document", r"(UserError\.message|GraphQLAnswer\.errors): any", "GraphQL itself says that a message is a text"),
-    ("contract", r"UserError\.message: string|GraphQLAnswer\.errors: array of object", "and that errors are a list of objects"),
-    ("contract", r"GraphQLAnswer\.errors\.message(: string| \| required)?", "with a message"),
-    ("contract", r"(UserError\.message|Connection\.\S+) \| required", "an error says what is wrong, a connection is whole"),
-    ("contract", r"GraphQLAnswer\.data \| unless errors", "an answer has data or errors"),
-    ("document", r"Pagination\.next_cursor: string", "on the last page its value is open"),
-    ("contract", r"Pagination\.next_cursor: any", "PAG-O01"),
-    ("contract", r"Pagination\.(has_more \| required|next_cursor \| filled while has_more)", "the next request takes it"),
-    ("contract", r"(Error|Delivery)\.\S+ \| (required|length 1\.\.)", "an error and a delivery are whole"),
-    ("contract", r"GET /v1/\S+ data\.(slots|timezone|fields|answers|notes|slots\.\S+) \| required", "the answer is these fields"),
-    ("contract", r"GET /v1/analytics/ad-performance data\.(spend|roas|cac)(: any| \| forbidden)?", "prose: none is provided"),
-    ("document", r"PATCH /v1/leads/\{id\} body\.(full_name|company|timezone): any", "named without a type"),
-    ("contract", r"PATCH /v1/leads/\{id\} body\.(full_name|company): string", "and typed like on create"),
-    ("contract", r"PATCH /v1/leads/\{id\} body\.timezone: string \(iana\)", "and typed like on create"),
-    ("document", r"PATCH /v1/payments/\{id\} body\.external_id: any", "named without a type"),
-    ("contract", r"PATCH /v1/payments/\{id\} body\.external_id: string", "and typed like on create"),
-    ("contract", r"PATCH /v1/payments/\{id\} body\.amount \| 2 decimals", "the unit note: dollars, up to two decimals"),
-    ("contract", r"PATCH /v1/payments/\{id\} body\.currency \| length 3\.\.3", "the format has 3 characters, as on create"),
-    ("document", r"GET /v1/(leads|opportunities) query\.\S+: any", "named without a type"),
-    (
-        "contract",
-        r"GET /v1/(leads|opportunities) query\.(cursor|direction|stage|lead_id): string",
-        "and typed like on the calls list",
-    ),
-    (
-        "contract",
-        r"GET /v1/(leads|payments) query\.limit(: integer| \| 1\.\.100)?",
-        "the limits: every list takes a limit of 1 to 100",
-    ),
-    ("contract", r"GET /v1/payments query\.cursor(: string)?", "pagination: every list takes a cursor"),
-    ("document", r"GET /v1/(analytics|webhooks)/\S+ query\.(product_id|subscription_id): any", "named without a type"),
-    ("contract", r"GET /v1/(analytics|webhooks)/\S+ query\.(product_id|subscription_id): string", "and sent as text"),
-    ("document", r"GET /v1/team/performance query\.days \| 1\.\.365", "the format days says it"),
-    ("contract", r"POST /v1/calls body\.guest\.(email|name) \| required", "both are always given (CALL-O05)"),
-    ("document", r"POST /v1/calls body\.guest\.(email|name): any", "named without a type"),
-    ("contract", r"POST /v1/calls body\.guest\.(email: string \(email\)|name: string)", "what finds or makes the lead"),
-    ("contract", r"POST /graphql body\.query \| required", "the body carries it"),
-    ("document", r"Lead\.email \| required|Call\.\S+ \| nullable", "said of the create, and of every answer"),
-    ("document", r"Lead\.metadata \| nullable", "said of the body"),
-]
-"""(side that has more, facts that match, why). An entry that matches nothing is an error."""
-
+RESOURCES, SHAPES, FORMATS, CONSTRAINTS = (TABLES[name] for name in ("resources", "shapes", "formats", "constraints"))
+DIFFERENCES = TABLES["differences"]["facts"]
 Facts = Iterator[str]
 
 
@@ -154,32 +42,31 @@ def test_contract_has_the_fields_of_the_document() -> None:
     ],
 )
 def test_lost_fact_is_found(chapter: str, old: str, new: str, noticed: str) -> None:
-    chapters = {path.name: path.read_text(encoding="utf-8") for path in (HERE.parent / "contract").glob("*.md")}
-    assert old in chapters[chapter]
-    changed = compile_contract(chapters | {chapter: chapters[chapter].replace(old, new)})
+    assert old in CHAPTERS[chapter]
+    changed = compile_contract(CHAPTERS | {chapter: CHAPTERS[chapter].replace(old, new)})
     assert noticed in surplus(changed)["document"]
 
 
-@pytest.mark.parametrize(("side", "pattern", "reason"), DIFFERENCES)
-def test_stated_difference_matches_a_fact_of_its_side(side: str, pattern: str, reason: str) -> None:
+def test_stated_differences_match_facts_of_their_side() -> None:
     said, restated = set(document_facts()), set(contract_facts(CONTRACT))
-    more = said - restated if side == "document" else restated - said
-    assert any(re.fullmatch(pattern, fact) for fact in more)
-    assert reason
+    more = {"document": said - restated, "contract": restated - said}
+    unused = [entry for entry in DIFFERENCES if not any(re.fullmatch(entry[1], fact) for fact in more[entry[0]])]
+    assert unused == []
+    assert all(reason for _, _, reason in DIFFERENCES)
 
 
 def document_facts() -> Facts:
     """The facts of the service document."""
-    for section in DOCUMENT:
-        if owner := RESOURCES.get(section.heading.text):
-            for row in section.tables[0].rows:
+    for each in DOCUMENT:
+        if owner := RESOURCES.get(each.heading.text):
+            for row in each.tables[0].rows:
                 yield from _resource_field(owner, row)
-        for paragraph in section.paragraphs:
+        for paragraph in each.paragraphs:
             for pattern, name in SHAPES.items():
                 if found := re.search(pattern, paragraph.text):
                     yield from _described(name, found[1])
-        yield from _operations(section)
-    envelopes = next(section for section in DOCUMENT if section.heading.text.startswith("Response envelopes")).tables[0]
+        yield from _operations(each)
+    envelopes = next(each for each in DOCUMENT if each.heading.text.startswith("Response envelopes")).tables[0]
     lists, errors = envelopes.rows[1]["Body"].text, envelopes.rows[2]["Body"].text
     yield from _described("Pagination", lists[lists.index("pagination:") :].rsplit("}", 1)[0])
     yield from _described("Error", errors)
@@ -257,21 +144,21 @@ def _resource_field(owner: str, row: Row) -> Facts:
             yield from _field(owner, name, text)
 
 
-def _operations(section: Section) -> Facts:
+def _operations(part: Section) -> Facts:
     """Bodies, queries and data of the operations of a section: each table belongs to the operation that stands before it."""
     heads = [
-        (cell.line, found[1], cell.text) for cell in section.paragraphs if (found := re.match(r"\*\*(\w+ /\S+)\*\*", cell.text))
+        (cell.line, found[1], cell.text) for cell in part.paragraphs if (found := re.match(r"\*\*(\w+ /\S+)\*\*", cell.text))
     ]
-    for table in section.tables if heads else ():
+    for table in part.tables if heads else ():
         operation = [name for line, name, _ in heads if line < table.line][-1]
         yield from _parameters(operation, table)
-    windows = "start_date" in "".join(cell.text for cell in section.paragraphs) and "analytics" in section.heading.text.lower()
+    windows = "start_date" in "".join(cell.text for cell in part.paragraphs) and "analytics" in part.heading.text.lower()
     for _, operation, text in heads:
         if windows:
             for name in ("start_date", "end_date"):
                 yield from _field(f"{operation} query", name, "string, ISO 8601")
         yield from _inline(operation, text)
-    for cell in section.paragraphs:
+    for cell in part.paragraphs:
         if found := re.match(r"Response: `\{ success, data: (\{.*\}) \}`", cell.text):
             yield from _described("GET /v1/booking-links/{id}/availability data", found[1])
 
@@ -298,9 +185,7 @@ def _parameters(operation: str, table: Table) -> Facts:
             if name == "guest":
                 yield from _described(f"{operation} {kind}.guest", "email, name")
             if name == "metadata":
-                keys = next(
-                    cell.text for section in DOCUMENT for cell in section.paragraphs if cell.text.startswith("Lead `metadata`")
-                )
+                keys = next(cell.text for each in DOCUMENT for cell in each.paragraphs if cell.text.startswith("Lead `metadata`"))
                 yield from _described(f"{operation} {kind}.metadata", keys.partition(": ")[2].rstrip("."))
 
 
@@ -330,16 +215,16 @@ def _field(owner: str, name: str, text: str) -> Facts:
     yield path
     yield from (f"{path} | {rule}" for rule in _constraints(text) if not inner)
     if "<note>" in plain or "array of note" in plain:
-        plain = next(row["Notes"].text for row in _section("Lead").tables[0].rows if row["Field"].text == "notes")
+        plain = next(row["Notes"].text for row in section("Lead").tables[0].rows if row["Field"].text == "notes")
         inner = re.search(r"\{.*?\}", plain)
     if "<Call answer>" in plain:
-        inner = re.search(r"\{.*?\}", _section("Call answer (read-only)").paragraphs[0].text)
+        inner = re.search(r"\{.*?\}", section("Call answer (read-only)").paragraphs[0].text)
     if inner:
         yield f"{path}: {'array of object' if is_list else 'object'}"
         yield from _described(path, inner[0])
     elif "<Booking-form field>" in plain:
         yield f"{path}: array of object"
-        for row in _section("Booking-form field (read-only)").tables[0].rows:
+        for row in section("Booking-form field (read-only)").tables[0].rows:
             yield from _resource_field(path, row)
     else:
         scalar = _scalar(plain.strip("[]"))
@@ -376,7 +261,3 @@ def _split(text: str) -> list[str]:
         else:
             parts[-1] += character
     return [part.strip() for part in parts]
-
-
-def _section(heading: str) -> Section:
-    return next(section for section in DOCUMENT if section.heading.text == heading)

@@ -1,7 +1,6 @@
 """The checked-in files are what the chapters say; the command writes them, and notices when they are not."""
 
 import json
-import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -15,14 +14,6 @@ from plumbline.spec.compiler.build import build
 
 HOME = Path(__file__).parents[1]
 CHAPTERS = {path.name: path.read_text(encoding="utf-8") for path in (HOME / "contract").glob("*.md")}
-
-
-@pytest.fixture
-def home(tmp_path: Path) -> Path:
-    """A copy of the folders that the command works on."""
-    for name in ("contract", "generated", "frozen"):
-        shutil.copytree(HOME / name, tmp_path / name)
-    return tmp_path
 
 
 def test_generated_files_are_up_to_date(capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,4 +1,4 @@
-"""The README states the whole grammar: whoever writes a chapter finds every kind of table and every rule there."""
+"""The README states the whole grammar: every kind of table and every rule is there."""
 
 from pathlib import Path
 

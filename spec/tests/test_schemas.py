@@ -121,11 +121,11 @@ def _wrong_with(document: Any) -> Iterator[str]:
 
 
 def test_both_validators_accept_good_samples() -> None:
-    assert [(name, value, told) for name, value in GOOD if (told := both(name, value)) != (True, True)] == []
+    assert [(name, value, opinions) for name, value in GOOD if (opinions := both(name, value)) != (True, True)] == []
 
 
 def test_both_validators_reject_bad_samples() -> None:
-    assert [(name, value, told) for name, value in BAD if (told := both(name, value)) != (False, False)] == []
+    assert [(name, value, opinions) for name, value in BAD if (opinions := both(name, value)) != (False, False)] == []
 
 
 def test_operations_and_events_name_existing_schemas() -> None:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from plumbline.fixtures.planning.costs import LANES
-from plumbline.reports import plan_lines
+from plumbline.reports.terminal.plan import plan_lines
 
 ROOT = Path(__file__).parents[2]
 AT_ONCE = "--claim=core,credentials,isolation,upstream,graphql,relay,analytics"

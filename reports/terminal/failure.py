@@ -12,10 +12,10 @@ from plumbline.reports.text import excerpt, printable, shorten, wrap
 from plumbline.spec.findings import Finding
 
 if TYPE_CHECKING:
-    from plumbline.reports.verdict import RequirementVerdict
+    from plumbline.reports.verdict.judging import RequirementVerdict
     from plumbline.spec import Requirement
 
-LABEL = 10
+LABEL_WIDTH = 10
 """Width of the column of labels, with the space after it."""
 CONTRACT_HEADERS = frozenset(
     {
@@ -59,8 +59,8 @@ def render_failure(finding: Finding, requirement: "Requirement", context: RunCon
     lines.append("")
     for label, text in _rows(finding, requirement, context):
         copied = label in {"again", "curl"}
-        first, *rest = [text] if copied else wrap(text, width - LABEL - 2)
-        lines += [f"  {label:{LABEL}}{first}", *(f"  {'':{LABEL}}{part}" for part in rest)]
+        first, *rest = [text] if copied else wrap(text, width - LABEL_WIDTH - 2)
+        lines += [f"  {label:{LABEL_WIDTH}}{first}", *(f"  {'':{LABEL_WIDTH}}{part}" for part in rest)]
     return "\n".join(lines)
 
 
@@ -73,11 +73,11 @@ def finding_line(finding: Finding, width: int = 100) -> str:
 
 def failure_line(entry: "RequirementVerdict", width: int) -> str:
     """A broken requirement in one line of at most `width` characters: id, operation, expected, received, how often."""
-    found = max(entry.violations, key=lambda violations: violations.count)
+    operation, found = max(entry.violations.items(), key=lambda violations: violations[1].count)
     others = len(entry.violations) - 1
-    where = " ".join(part for part in (found.operation, f"and {others} more" if others else "") if part)
+    where = " ".join(part for part in (operation, f"and {others} more" if others else "") if part)
     head = "  ".join(part for part in (entry.requirement.id, where) if part)
-    total = sum(violations.count for violations in entry.violations)
+    total = sum(tally.count for tally in entry.violations.values())
     tail = f" ({total:,} times)" if total > 1 else ""
     if not found.samples:
         return shorten(head, width - len(tail)) + tail

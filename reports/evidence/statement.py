@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from plumbline.reports.errors import ReportError
-from plumbline.reports.evidence import FINDINGS, MANIFEST, TARGET, digest_of, read_json
-from plumbline.reports.words import RunWord
+from plumbline.reports.evidence.manifest import FINDINGS, MANIFEST, TARGET, digest_of, read_json
+from plumbline.reports.verdict.words import RunWord
 
 STATEMENT_TYPE = "https://in-toto.io/Statement/v1"
 TEST_RESULT = "https://in-toto.io/attestation/test-result/v0.1"
@@ -18,10 +18,6 @@ SUBJECTS = (TARGET, "conformance.json", MANIFEST)
 """Files that every statement is about. The manifest digests all others, such as the transcripts and the HTML report."""
 IF_PRESENT = (FINDINGS, "report.html")
 """Files that a statement names besides, so that the statement alone identifies them."""
-
-
-class StatementError(ReportError):
-    """A run that no statement can be made about, or a statement that does not fit its run."""
 
 
 def statement_of(folder: Path, results: Mapping[str, Any]) -> dict[str, Any]:
@@ -32,10 +28,10 @@ def statement_of(folder: Path, results: Mapping[str, Any]) -> dict[str, Any]:
         results: its conformance.json.
 
     Raises:
-        StatementError: the run did not come to its end.
+        ReportError: the run did not come to its end.
     """
     if results["state"] != "finished":
-        raise StatementError(f"{folder}: the run did not come to its end; repeat it, and make a statement about the new run.")
+        raise ReportError(f"{folder}: the run did not come to its end; repeat it, and make a statement about the new run.")
     target = read_json(folder / TARGET)
     names = [*SUBJECTS, *(name for name in IF_PRESENT if (folder / name).exists())]
     return {

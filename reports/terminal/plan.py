@@ -3,10 +3,10 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from plumbline.reports.text import columns, duration, plural, printable, wrap
+from plumbline.reports.text import columns, duration, named, plural, printable, wrap
 
 KINDS = ("REST", "bookings", "GraphQL")
-NAMED = 4
+MAX_NAMED = 4
 """Ids that are shown of those that stay unjudged for one reason."""
 
 
@@ -57,6 +57,5 @@ def _sentence(plan: Mapping[str, Any]) -> str:
 
 
 def _unjudged(entry: Mapping[str, Any]) -> str:
-    names = entry["requirements"]
-    shown = ", ".join(names[:NAMED]) + (f" and {len(names) - NAMED} more" if len(names) > NAMED else "")
-    return f"{entry['class']}: {shown}: {entry['reason']}" + (f"; {entry['remedy']}" if entry["remedy"] else "")
+    remedy = f"; {entry['remedy']}" if entry["remedy"] else ""
+    return f"{entry['class']}: {named(entry['requirements'], MAX_NAMED)}: {entry['reason']}{remedy}"

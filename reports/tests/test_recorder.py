@@ -11,18 +11,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from plumbline.reports import Baseline, Waiver, clear, keeping, load, seal
-from plumbline.reports.evidence import EvidenceError, broken_seals, read_json
-from plumbline.reports.keeping import Recorder, replay
-from plumbline.reports.results import judged_part
-from plumbline.reports.tests.samples import CONTEXT, GREEN, SMALL, Record, finding
+from plumbline.reports.errors import ReportError
+from plumbline.reports.evidence import recorder as recording
+from plumbline.reports.evidence.manifest import broken_seals, clear, read_json, seal
+from plumbline.reports.evidence.recorder import Recorder, replay
+from plumbline.reports.evidence.results import judged_part, load
+from plumbline.reports.tests.samples import CONTEXT, FAILED, GREEN, RECORDS, SMALL, Record, baseline_of, finding
+from plumbline.reports.verdict.baseline import Waiver
 
 ENDED = datetime(2026, 5, 4, 10, 4, 3, tzinfo=UTC)
-KNOWN = Baseline("known.toml", "ab" * 32, {"CORE-02": Waiver("a ticket", "ada", date(2026, 5, 4))})
+KNOWN = baseline_of(CORE_02=Waiver("a ticket", "ada", date(2026, 5, 4)))
 
 
 class Lines:
-    """A journal that anybody can read."""
+    """A journal in memory."""
 
     def __init__(self) -> None:
         self.entries: list[dict[str, Any]] = []
@@ -41,10 +43,8 @@ def recorder(folder: Path, journal: Lines, **options: Any) -> Recorder:
     return Recorder(SMALL, ["core"], context, journal, **{"partial": False, "baseline": None} | options)
 
 
-class TestKeeper:
-    @pytest.mark.parametrize(
-        ("records", "verdict", "passed"), [(GREEN, "unfinished", 4), ([finding("CORE-01", "failed")], "non-conformant", 0)]
-    )
+class TestRecorder:
+    @pytest.mark.parametrize(("records", "verdict", "passed"), [(GREEN, "unfinished", 4), ([FAILED], "non-conformant", 0)])
     def test_report_is_unfinished_before_the_end(self, tmp_path: Path, records: list[Record], verdict: str, passed: int) -> None:
         kept = recorder(tmp_path, Lines())
         found = load(tmp_path / "conformance.json")
@@ -56,28 +56,13 @@ class TestKeeper:
         assert (found["state"], found["verdict"], found["totals"]["passed"]) == ("unfinished", verdict, passed)
 
     def test_report_is_renewed_during_the_run(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(keeping, "RENEWED_AFTER", 0.0)
+        monkeypatch.setattr(recording, "RENEWAL_SECONDS", 0.0)
         kept = recorder(tmp_path, Lines())
-        kept.enter(finding("CORE-01", "failed"))
+        kept.enter(FAILED)
         assert load(tmp_path / "conformance.json")["verdict"] == "non-conformant"
 
-    def test_report_of_finished_run_is_the_verdict(self, tmp_path: Path) -> None:
-        kept = recorder(tmp_path, Lines())
-        for record in GREEN:
-            kept.enter(record)
-        run, context = kept.finish(ENDED, partial=False, selected=None)
-        assert (run.verdict.value, context.seconds) == ("conformant", 243.0)
-        found = load(tmp_path / "conformance.json")
-        assert (found["state"], found["verdict"], found["ended"]) == ("finished", "conformant", "2026-05-04T10:04:03Z")
-
     @given(
-        st.lists(
-            st.builds(finding, st.sampled_from([*SMALL.requirements, "CORE-99"]), st.sampled_from(["passed", "failed", "unmet"]))
-            | st.just({"harness_error": "KeyError", "test": "a"})
-            | st.just({"requirement": "CORE-01"})
-            | st.just({"requests": {"GET /v1/leads": 2}})
-            | st.just({"observation": {"open_item": "CALL-O01", "value": "\ud800"}})
-        ),
+        RECORDS,
         st.booleans(),
         st.none() | st.sets(st.sampled_from([*SMALL.requirements])),
         st.sampled_from([None, KNOWN]),
@@ -94,15 +79,17 @@ class TestKeeper:
         kept = recorder(tmp_path_factory.mktemp("report"), journal, baseline=known)
         for record in records:
             kept.enter(record)
-        run, _ = kept.finish(ENDED, partial=partial, selected=selected)
-        told = replay(journal.entries, SMALL)
-        assert judged_part(told.verdict) == judged_part(run)
-        assert (told.beginning["nonce"], len(told.records)) == (CONTEXT.nonce, len(records))
+        run, context = kept.finish(ENDED, partial=partial, selected=selected)
+        found = load(context.results)
+        assert (found["state"], found["verdict"], found["ended"]) == ("finished", run.verdict.value, "2026-05-04T10:04:03Z")
+        replayed = replay(journal.entries, SMALL)
+        assert judged_part(replayed.verdict) == judged_part(run)
+        assert (replayed.beginning["nonce"], len(replayed.records)) == (CONTEXT.nonce, len(records))
         assert not replay(journal.entries[:-1], SMALL).verdict.finished
 
     @pytest.mark.parametrize("entries", [[], [{}], [{"begin": {}}], [{"begin": None}], [finding("CORE-01")]])
     def test_malformed_journal_is_refused(self, entries: list[dict[str, Any]]) -> None:
-        with pytest.raises(EvidenceError, match="does not begin or end as this kit writes it"):
+        with pytest.raises(ReportError, match="does not begin or end as this kit writes it"):
             replay(entries, SMALL)
 
 
@@ -136,7 +123,7 @@ class TestManifest:
         path.unlink()
         if content is not None:
             path.write_text(content, encoding="utf-8")
-        with pytest.raises(EvidenceError, match=r"evidence\.json: "):
+        with pytest.raises(ReportError, match=r"evidence\.json: "):
             [*broken_seals(folder)]
 
     def test_clear_removes_only_files_of_a_run(self, folder: Path) -> None:

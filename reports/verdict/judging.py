@@ -4,33 +4,27 @@ Judging is one pure function, `judge_run`, of the catalogue, the claim, the sele
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from plumbline.reports.baseline import Baseline, named
-from plumbline.reports.ledger import Ledger, Observed, Tally
-from plumbline.reports.text import plural
-from plumbline.reports.words import EXIT_CODES, ExitCode, RunWord, Verdict
+from plumbline.reports.text import named, plural
+from plumbline.reports.verdict.baseline import Baseline
+from plumbline.reports.verdict.ledger import Ledger, Observed, Reason, Tally
+from plumbline.reports.verdict.words import EXIT_CODES, ExitCode, RunWord, Verdict
 
 if TYPE_CHECKING:
     from plumbline.spec import Catalogue, Requirement
 
-
+Operations = Mapping[str, Mapping[str, Tally]]
+"""What was found of one requirement, by operation and outcome."""
 EXERCISED = frozenset({Verdict.PASSED, Verdict.WARNED, Verdict.FAILED})
 MISSING = frozenset({Verdict.NOT_EXERCISED, Verdict.NOT_SELECTED})
 WHEN_BROKEN: Mapping[str, Verdict] = {"must": Verdict.FAILED, "should": Verdict.WARNED, "may": Verdict.PASSED}
 """By the severity of the requirement; a MAY cannot be broken, what was seen is only recorded."""
-
-
-@dataclass(frozen=True)
-class Violations:
-    """How often a requirement was broken on one operation, with the first few of these violations in full."""
-
-    operation: str
-    count: int
-    samples: tuple[Mapping[str, Any], ...]
+NO_REASON = Reason(None, None)
+BROKEN_MAY = "optional: the deployment does otherwise, which it may"
 
 
 @dataclass(frozen=True)
@@ -43,7 +37,7 @@ class RequirementVerdict:
         decides: whether it counts towards the verdict of the run: observable, of a claimed class that decides.
         counts: judgements by the outcome of the finding.
         tests: node ids of the checks that judged it; traffic is judged without naming each test.
-        violations: one entry for each operation on which it was broken.
+        violations: the judgements that broke it, by operation.
     """
 
     requirement: "Requirement"
@@ -53,7 +47,7 @@ class RequirementVerdict:
     decides: bool
     counts: Mapping[str, int]
     tests: tuple[str, ...]
-    violations: tuple[Violations, ...]
+    violations: Mapping[str, Tally]
 
 
 @dataclass(frozen=True)
@@ -166,32 +160,26 @@ def judge_run(
     Raises:
         ValueError: a claimed class does not exist.
     """
-    if unknown := sorted(set(claimed) - set(catalogue.classes)):
-        raise ValueError(f"The contract has no conformance class {unknown[0]!r}; claim some of {', '.join(catalogue.classes)}.")
+    known = catalogue.classes
+    if unknown := sorted(set(claimed) - set(known)):
+        raise ValueError(f"The contract has no conformance class {unknown[0]!r}; claim some of {', '.join(known)}.")
     requirements = {
         name: _judge(
             requirement,
             ledger.findings.get(name, {}),
             claimed=requirement.conformance_class in claimed,
             selected=selected is None or name in selected,
-            decides=catalogue.classes[requirement.conformance_class].decides,
+            decides=known[requirement.conformance_class].decides,
         )
         for name, requirement in catalogue.requirements.items()
     }
-    classes = {
-        name: ClassTotals(
-            name,
-            name in claimed,
-            entry.decides,
-            _verdicts(found for found in requirements.values() if found.requirement.conformance_class == name),
-        )
-        for name, entry in catalogue.classes.items()
-    }
+    by_class = {name: [each for each in requirements.values() if each.requirement.conformance_class == name] for name in known}
+    classes = {name: ClassTotals(name, name in claimed, each.decides, _verdicts(by_class[name])) for name, each in known.items()}
     deciding = [entry for entry in requirements.values() if entry.decides]
     harness_errors = dict(sorted({**_faults_of_kit(catalogue, ledger), **ledger.harness_errors}.items()))
     exercised = any(entry.verdict in EXERCISED for entry in requirements.values())
-    known = None if baseline is None else _applied(baseline, requirements, today, partial=partial)
-    word, reason = _judge_whole(deciding, len(harness_errors), known, exercised=exercised, partial=partial, finished=finished)
+    applied = None if baseline is None else _applied(baseline, requirements, today, partial=partial)
+    word, reason = _judge_whole(deciding, len(harness_errors), applied, exercised=exercised, partial=partial, finished=finished)
     return RunVerdict(
         verdict=word,
         exit_code=EXIT_CODES[word],
@@ -203,7 +191,7 @@ def judge_run(
         requirements=requirements,
         observations=dict(sorted(ledger.observations.items())),
         requests=dict(sorted(ledger.requests.items())),
-        baseline=known,
+        baseline=applied,
         harness_errors={sentence: tuple(tests) for sentence, tests in harness_errors.items()},
         contract_revision=catalogue.revision,
         contract_digest=catalogue.digest,
@@ -231,7 +219,7 @@ def _applied(baseline: Baseline, entries: Mapping[str, RequirementVerdict], toda
 
 def _judge(
     requirement: "Requirement",
-    operations: Mapping[str, Mapping[str, Tally]],
+    operations: Operations,
     *,
     claimed: bool,
     selected: bool,
@@ -239,19 +227,21 @@ def _judge(
 ) -> RequirementVerdict:
     """Judge one requirement; the first rule that fits decides."""
     counts: Counter[str] = Counter()
-    for outcomes in operations.values():
-        counts.update({outcome: tally.count for outcome, tally in outcomes.items()})
-    why_unmet, why_inapplicable = (_why(operations, outcome) for outcome in ("unmet", "not-applicable"))
+    reasons: dict[str, Reason] = {}
+    for outcome, tally in (each for _, outcomes in sorted(operations.items()) for each in outcomes.items()):
+        counts[outcome] += tally.count
+        for why in tally.reasons[:1]:
+            reasons.setdefault(outcome, why)
     kind = requirement.conformance_class
     verdict, (reason, remedy) = next(
         (verdict, why)
         for fits, verdict, why in (
             (not claimed, Verdict.NOT_CLAIMED, (f"class {kind} is not claimed", f"claim {kind}")),
             (requirement.unobservable is not None, Verdict.UNOBSERVABLE, (requirement.unobservable, None)),
-            (counts["failed"], WHEN_BROKEN[requirement.severity], _why_broken(requirement)),
-            (counts["passed"], Verdict.PASSED, why_unmet),
-            (counts["unmet"], Verdict.NOT_EXERCISED, why_unmet),
-            (counts["not-applicable"], Verdict.NOT_APPLICABLE, why_inapplicable),
+            (counts["failed"], WHEN_BROKEN[requirement.severity], (BROKEN_MAY if requirement.severity == "may" else None, None)),
+            (counts["passed"], Verdict.PASSED, reasons.get("unmet", NO_REASON)),
+            (counts["unmet"], Verdict.NOT_EXERCISED, reasons.get("unmet", NO_REASON)),
+            (counts["not-applicable"], Verdict.NOT_APPLICABLE, reasons.get("not-applicable", NO_REASON)),
             (not selected, Verdict.NOT_SELECTED, ("the selection left out its checks", "run without the selection")),
             (True, Verdict.NOT_EXERCISED, ("no check exercised it", None)),
         )
@@ -264,12 +254,8 @@ def _judge(
         remedy=remedy,
         decides=decides and verdict > Verdict.UNOBSERVABLE,
         counts=dict(sorted(counts.items())),
-        tests=tuple(sorted({test for tally in _tallies(operations) for test in tally.tests})),
-        violations=tuple(
-            Violations(operation, outcomes["failed"].count, tuple(outcomes["failed"].samples))
-            for operation, outcomes in sorted(operations.items())
-            if "failed" in outcomes
-        ),
+        tests=_tests(operations),
+        violations={name: outcomes["failed"] for name, outcomes in sorted(operations.items()) if "failed" in outcomes},
     )
 
 
@@ -295,7 +281,7 @@ def _judge_whole(
     elif not musts:
         words[RunWord.INVALID] = "No class that decides is claimed, so there is nothing to be conformant to."
     if waived:
-        words[RunWord.WAIVED] = f"Failed, and known in the baseline: {named(waived)}. Nothing else failed."
+        words[RunWord.WAIVED] = f"Failed, and known in the baseline: {named(waived, 6)}. Nothing else failed."
     if known and known.faults:
         words[RunWord.STALE_BASELINE] = f"The baseline no longer fits: {plural(len(known.faults), 'requirement')} to look at."
     if not finished:
@@ -314,25 +300,11 @@ def _faults_of_kit(catalogue: "Catalogue", ledger: Ledger) -> dict[str, list[str
     """Findings that cannot be true: of requirements that the contract does not have, or calls unobservable."""
     faults = {}
     for name, operations in ledger.findings.items():
-        tests = sorted({test for tally in _tallies(operations) for test in tally.tests})
-        if name not in catalogue.requirements:
-            faults[f"A check judged {name}, which the contract does not have."] = tests
-        elif catalogue.requirements[name].unobservable is not None:
-            faults[f"A check judged {name}, which the contract calls unobservable."] = tests
+        known = catalogue.requirements.get(name)
+        if known is None or known.unobservable is not None:
+            what = "calls unobservable" if known else "does not have"
+            faults[f"A check judged {name}, which the contract {what}."] = [*_tests(operations)]
     return faults
-
-
-def _why(operations: Mapping[str, Mapping[str, Tally]], outcome: str) -> tuple[str | None, str | None]:
-    """The first reason given for an outcome, and the remedy."""
-    for _, outcomes in sorted(operations.items()):
-        for why in outcomes[outcome].reasons if outcome in outcomes else ():
-            return why["reason"], why["remedy"]
-    return None, None
-
-
-def _why_broken(requirement: "Requirement") -> tuple[str | None, str | None]:
-    optional = requirement.severity == "may"
-    return ("optional: the deployment does otherwise, which it may" if optional else None), None
 
 
 def _verdicts(requirements: Iterable[RequirementVerdict]) -> dict[Verdict, int]:
@@ -341,6 +313,5 @@ def _verdicts(requirements: Iterable[RequirementVerdict]) -> dict[Verdict, int]:
     return {verdict: found[verdict] for verdict in Verdict if found[verdict]}
 
 
-def _tallies(operations: Mapping[str, Mapping[str, Tally]]) -> Iterator[Tally]:
-    for outcomes in operations.values():
-        yield from outcomes.values()
+def _tests(operations: Operations) -> tuple[str, ...]:
+    return tuple(sorted({test for outcomes in operations.values() for tally in outcomes.values() for test in tally.tests}))

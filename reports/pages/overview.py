@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from plumbline.reports.text import duration, plural
-from plumbline.reports.words import Verdict
+from plumbline.reports.verdict.words import Verdict
 
 if TYPE_CHECKING:
     from plumbline.spec import Catalogue

@@ -6,7 +6,7 @@ from typing import Any
 from plumbline.reports.text import plural, printable, wrap
 
 LABELS = {"ok": "ok", "warning": "warning", "problem": "PROBLEM"}
-WIDTH = max(map(len, LABELS.values()))
+LABEL_WIDTH = max(map(len, LABELS.values()))
 
 
 def doctor_lines(examination: Mapping[str, Any], width: int = 100) -> Iterator[str]:
@@ -19,7 +19,7 @@ def doctor_lines(examination: Mapping[str, Any], width: int = 100) -> Iterator[s
     yield printable(examination["target"])
     yield ""
     for each in examination["checks"]:
-        label = f"{LABELS[each['state']]:{WIDTH}}  "
+        label = f"{LABELS[each['state']]:{LABEL_WIDTH}}  "
         first, *rest = wrap(printable(f"{each['subject']}: {each['sentence']}"), width - len(label))
         yield f"{label}{first}"
         if each["fix"]:

@@ -7,7 +7,7 @@ only the gate lets it through, and says so.
 import hashlib
 import json
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
@@ -21,10 +21,6 @@ HEADER = """\
 # is over, fails the gate until it goes.
 """
 TEXTS = ("reason", "owner")
-
-
-class BaselineError(ReportError):
-    """A baseline that cannot be read or written."""
 
 
 @dataclass(frozen=True)
@@ -73,19 +69,19 @@ def read_baseline(path: Path) -> Baseline:
     """Read a baseline.
 
     Raises:
-        BaselineError: the file is missing, is no TOML, or an entry lacks something or has too much.
+        ReportError: the file is missing, is no TOML, or an entry lacks something or has too much.
     """
     try:
         content = path.read_bytes()
         tables = tomllib.loads(content.decode("utf-8"))
     except OSError as error:
-        raise BaselineError(f"{path}: cannot be read ({error.strerror}); name a file of `plumbline baseline write`.") from None
+        raise ReportError(f"{path}: cannot be read ({error.strerror}); name a file of `plumbline baseline write`.") from None
     except ValueError as error:
-        raise BaselineError(f"{path}: is not TOML ({error}).") from None
+        raise ReportError(f"{path}: is not TOML ({error}).") from None
     try:
         waivers = {name: _waiver(entry) for name, entry in tables.items()}
     except ValueError as error:
-        raise BaselineError(f"{path}: {error}.") from None
+        raise ReportError(f"{path}: {error}.") from None
     return Baseline(path.name, hashlib.sha256(content).hexdigest(), waivers)
 
 
@@ -103,10 +99,10 @@ def renewed(known: Mapping[str, Waiver], results: Mapping[str, Any], fresh: Waiv
         fresh: for failures that are new.
 
     Raises:
-        BaselineError: the run is no ground for a baseline.
+        ReportError: the run is no ground for a baseline.
     """
     if results["state"] != "finished" or results["verdict"] == "invalid run":
-        raise BaselineError(f"A baseline is written from a finished run; this one is {results['verdict']}, so repeat it.")
+        raise ReportError(f"A baseline is written from a finished run; this one is {results['verdict']}, so repeat it.")
     entries = {entry["id"]: entry for entry in results["requirements"]}
     kept = [name for name in known if name in entries and (results["partial"] or entries[name]["verdict"] != "passed")]
     failed = failures(results)
@@ -143,15 +139,9 @@ def day(text: str) -> date:
     """A day as a tester types it.
 
     Raises:
-        BaselineError: it is none.
+        ReportError: it is none.
     """
     try:
         return date.fromisoformat(text)
     except ValueError:
-        raise BaselineError(f"{text!r} is no day; write it like 2027-01-31.") from None
-
-
-def named(ids: Iterable[str], most: int = 6) -> str:
-    """Some ids in words: `LEAD-01, LEAD-02 and 3 more`."""
-    known = list(ids)
-    return ", ".join(known[:most]) + (f" and {len(known) - most} more" if len(known) > most else "")
+        raise ReportError(f"{text!r} is no day; write it like 2027-01-31.") from None

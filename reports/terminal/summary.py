@@ -7,14 +7,14 @@ from shutil import get_terminal_size
 from typing import NamedTuple, Protocol
 
 from plumbline.reports.context import RunContext
-from plumbline.reports.failure import failure_line
-from plumbline.reports.forms import HTML
-from plumbline.reports.text import duration, plural, printable, shorten, wrap
-from plumbline.reports.verdict import ClassTotals, RequirementVerdict, RunVerdict
-from plumbline.reports.words import RunWord, Verdict
+from plumbline.reports.pages.forms import HTML
+from plumbline.reports.terminal.failure import failure_line
+from plumbline.reports.text import duration, named, plural, printable, shorten, wrap
+from plumbline.reports.verdict.judging import ClassTotals, RequirementVerdict, RunVerdict
+from plumbline.reports.verdict.words import RunWord, Verdict
 
-MOST_LINES = 40
-NARROW, USUAL, WIDE = 60, 100, 140
+MAX_LINES = 40
+MIN_WIDTH, DEFAULT_WIDTH, MAX_WIDTH = 60, 100, 140
 """Columns: the least that is written for, what is assumed where nothing is known, and the most that is used."""
 STYLES: Mapping[RunWord, str] = {
     RunWord.CONFORMANT: "bold green",
@@ -102,12 +102,12 @@ class Reporter(Protocol):
 
 def print_summary(run: RunVerdict, context: RunContext, reporter: Reporter) -> None:
     """Write the summary of a run, with emphasis where the reporter has markup."""
-    columns = get_terminal_size((USUAL, MOST_LINES)).columns
-    lines = list(_summary(run, context, max(NARROW, min(columns, WIDE))))
+    columns = get_terminal_size((DEFAULT_WIDTH, MAX_LINES)).columns
+    lines = list(_summary(run, context, max(MIN_WIDTH, min(columns, MAX_WIDTH))))
     reporter.write(_marked_up(lines) if reporter.hasmarkup else "".join(f"{line.text}\n" for line in lines))
 
 
-def summary_lines(run: RunVerdict, context: RunContext, width: int = USUAL) -> list[str]:
+def summary_lines(run: RunVerdict, context: RunContext, width: int = DEFAULT_WIDTH) -> list[str]:
     """The summary of a run as at most 40 lines of plain text."""
     return [line.text for line in _summary(run, context, width)]
 
@@ -128,7 +128,7 @@ def _summary(run: RunVerdict, context: RunContext, width: int) -> Iterator[Line]
     foot = [Line(""), *_foot(run, context)]
     sections = [section for section in _sections(run, width) if section.items]
     below = sum(len(wrap(line.text, width)) for line in foot)
-    spare = MOST_LINES - len(head) - 1 - sum(section.least for section in sections) - below
+    spare = MAX_LINES - len(head) - 1 - sum(section.least for section in sections) - below
     for line in head:
         yield Line(shorten(line.text, width), line.style)
     if sections:
@@ -176,24 +176,19 @@ def _counted(verdicts: Mapping[Verdict, int], which: Iterable[Verdict]) -> Itera
 
 def _sections(run: RunVerdict, width: int) -> Iterator[Section]:
     """The lists, in the order in which they are shown and take what room is left."""
-    broken = [entry for entry in run.requirements.values() if entry.violations]
-    warned = run.of(Verdict.WARNED)
     known = run.baseline.waived if run.baseline else ()
-    failed, apart = _parted(entry for entry in run.of(Verdict.FAILED) if entry.requirement.id not in known)
-    outside = [entry for entry in broken if entry.verdict is Verdict.NOT_CLAIMED]
+    failed = [entry for entry in run.of(Verdict.FAILED) if entry.decides and entry.requirement.id not in known]
+    apart = [entry for entry in run.of(Verdict.FAILED) if not entry.decides]
+    outside = [entry for entry in run.of(Verdict.NOT_CLAIMED) if entry.violations]
+    stale, waived = _known(run)
     yield Section("Faults of the kit", "bold magenta", [*_faults(run)], 4)
     yield Section("Failed", "bold red", [*_broken(failed, width)], 16)
-    yield Section("Stale baseline entries", "bold red", [*_stale(run)], 6)
-    yield Section("Waived: failed, and known in the baseline", "bold yellow", [*_waived(run)], 8)
+    yield Section("Stale baseline entries", "bold red", stale, 6)
+    yield Section("Waived: failed, and known in the baseline", "bold yellow", waived, 8)
     yield Section("Not exercised", "bold yellow", [*_unexercised(run, width)], 14)
-    yield Section("Warned", "bold yellow", [*_broken(warned, width)], 8)
+    yield Section("Warned", "bold yellow", [*_broken(run.of(Verdict.WARNED), width)], 8)
     yield Section("Failed in a class that never decides", "bold", [*_broken(apart, width)], 6, minor=True)
     yield Section("Broken outside the claim", "bold", [*_broken(outside, width)], 4, minor=True)
-
-
-def _parted(entries: Iterable[RequirementVerdict]) -> tuple[list[RequirementVerdict], list[RequirementVerdict]]:
-    found = list(entries)
-    return [entry for entry in found if entry.decides], [entry for entry in found if not entry.decides]
 
 
 def _broken(entries: Iterable[RequirementVerdict], width: int) -> Iterator[Item]:
@@ -205,14 +200,14 @@ def _faults(run: RunVerdict) -> Iterator[Item]:
         yield Item((sentence + (f" [{plural(len(tests), 'test')}: {tests[0]}]" if tests else ""),))
 
 
-def _stale(run: RunVerdict) -> Iterator[Item]:
-    return (Item((printable(sentence),)) for sentence in (run.baseline.faults.values() if run.baseline else ()))
-
-
-def _waived(run: RunVerdict) -> Iterator[Item]:
-    waivers = {name: run.baseline.baseline.waivers[name] for name in run.baseline.waived} if run.baseline else {}
-    for name, waiver in waivers.items():
-        yield Item((printable(f"{name}  until {waiver.expires}, {waiver.owner}: {waiver.reason}"),))
+def _known(run: RunVerdict) -> tuple[list[Item], list[Item]]:
+    """Entries of the baseline that no longer fit, and failures that it waives."""
+    if run.baseline is None:
+        return [], []
+    waivers = [(name, run.baseline.baseline.waivers[name]) for name in run.baseline.waived]
+    waived = [f"{name}  until {waiver.expires}, {waiver.owner}: {waiver.reason}" for name, waiver in waivers]
+    stale, kept = ([Item((printable(line),)) for line in lines] for lines in (run.baseline.faults.values(), waived))
+    return stale, kept
 
 
 def _unexercised(run: RunVerdict, width: int) -> Iterator[Item]:
@@ -221,8 +216,7 @@ def _unexercised(run: RunVerdict, width: int) -> Iterator[Item]:
     for entry in run.of(Verdict.NOT_EXERCISED):
         groups.setdefault((entry.reason or "", entry.remedy or ""), []).append(entry.requirement.id)
     for (reason, remedy), ids in sorted(groups.items(), key=lambda group: (-len(group[1]), group[0])):
-        shown = ", ".join(ids[:4]) + (f" and {len(ids) - 4} more" if len(ids) > 4 else "")
-        why = f"{shown}: {printable(reason)}"
+        why = f"{named(ids, 4)}: {printable(reason)}"
         if not remedy:
             yield Item((why,), len(ids))
         elif len(why) + len(remedy) + 4 <= width:

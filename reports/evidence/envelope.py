@@ -26,10 +26,6 @@ MAKE_KEY = "plumbline keygen key.pem"
 MAKE_PUBLIC_KEY = "openssl pkey -in key.pem -pubout -out key.pem.pub"
 
 
-class EnvelopeError(ReportError):
-    """A key or an envelope that cannot be used, or a signature that does not fit."""
-
-
 def new_pair() -> tuple[Ed25519PublicKey, tuple[bytes, bytes]]:
     """A new key, and the PEM of its private and its public half."""
     key = Ed25519PrivateKey.generate()
@@ -42,16 +38,16 @@ def private_key(path: Path) -> Ed25519PrivateKey:
     """A signing key in PEM.
 
     Raises:
-        EnvelopeError: the file holds none that can be used.
+        ReportError: the file holds none that can be used.
     """
     try:
         key = load_pem_private_key(_content(path), password=None)
     except TypeError:
-        raise EnvelopeError(f"{path}: is protected by a passphrase; write it without one: openssl pkey -in {path}.") from None
+        raise ReportError(f"{path}: is protected by a passphrase; write it without one: openssl pkey -in {path}.") from None
     except (ValueError, UnsupportedAlgorithm):
-        raise EnvelopeError(f"{path}: is no private key in PEM; make one with `{MAKE_KEY}`.") from None
+        raise ReportError(f"{path}: is no private key in PEM; make one with `{MAKE_KEY}`.") from None
     if not isinstance(key, Ed25519PrivateKey):
-        raise EnvelopeError(f"{path}: is no ed25519 key; make one with `{MAKE_KEY}`.")
+        raise ReportError(f"{path}: is no ed25519 key; make one with `{MAKE_KEY}`.")
     return key
 
 
@@ -59,14 +55,14 @@ def public_key(path: Path) -> Ed25519PublicKey:
     """The key that a signature is held against, in PEM.
 
     Raises:
-        EnvelopeError: the file holds none that can be used.
+        ReportError: the file holds none that can be used.
     """
     try:
         key = load_pem_public_key(_content(path))
     except (ValueError, UnsupportedAlgorithm):
-        raise EnvelopeError(f"{path}: is no public key in PEM; write it with `{MAKE_PUBLIC_KEY}`.") from None
+        raise ReportError(f"{path}: is no public key in PEM; write it with `{MAKE_PUBLIC_KEY}`.") from None
     if not isinstance(key, Ed25519PublicKey):
-        raise EnvelopeError(f"{path}: is no ed25519 key; ask the signer for the right one.")
+        raise ReportError(f"{path}: is no ed25519 key; ask the signer for the right one.")
     return key
 
 
@@ -90,21 +86,21 @@ def opened(envelope: Mapping[str, Any], key: Ed25519PublicKey) -> dict[str, Any]
     """The document of an envelope, once one of the signatures has been found to be by the key.
 
     Raises:
-        EnvelopeError: none is, or it is no envelope.
+        ReportError: none is, or it is no envelope.
     """
     try:
         kind, payload = str(envelope["payloadType"]), _decoded(envelope["payload"])
         signatures = [_decoded(each["sig"]) for each in envelope["signatures"]]
     except (KeyError, TypeError, ValueError):
-        raise EnvelopeError("The statement is no DSSE envelope; make it with `plumbline statement`.") from None
+        raise ReportError("The statement is no DSSE envelope; make it with `plumbline statement`.") from None
     if not any(_fits(signature, encoded(kind, payload), key) for signature in signatures):
-        raise EnvelopeError(f"The statement is not signed by the key {key_id(key)[:16]}, or it was changed after it was signed.")
+        raise ReportError(f"The statement is not signed by the key {key_id(key)[:16]}, or it was changed after it was signed.")
     try:
         document = json.loads(payload) if kind == IN_TOTO else None
     except (ValueError, RecursionError):
         document = None
     if not isinstance(document, dict):
-        raise EnvelopeError(f"The envelope holds no in-toto statement but {kind!r}.")
+        raise ReportError(f"The envelope holds no in-toto statement but {kind!r}.")
     return document
 
 
@@ -133,4 +129,4 @@ def _content(path: Path) -> bytes:
     try:
         return path.read_bytes()
     except OSError as error:
-        raise EnvelopeError(f"{path}: cannot be read ({error.strerror}).") from None
+        raise ReportError(f"{path}: cannot be read ({error.strerror}).") from None

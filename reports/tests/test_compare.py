@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from plumbline.reports.comparing import difference, difference_lines
-from plumbline.reports.results import document_of
-from plumbline.reports.table import table
+from plumbline.reports.compare.difference import difference, difference_lines
+from plumbline.reports.compare.table import table
+from plumbline.reports.evidence.results import document_of
 from plumbline.reports.tests.samples import CONTEXT, GREEN, SMALL, Record, finding, run_of
 
 OTHER = replace(SMALL, digest="cd" * 32, revision=4, requirements=dict([*SMALL.requirements.items()][1:]))
@@ -28,22 +28,22 @@ def ids(changes: tuple[Any, ...]) -> list[str]:
 RED = results(*GREEN, finding("CORE-01", "failed"))
 
 
-CHANGES = [
-    (results(), results(), {}, 0),
-    (results(), RED, {"new": ["CORE-01"]}, 1),
-    (RED, results(), {"fixed": ["CORE-01"]}, 0),
-    (RED, RED, {"still": ["CORE-01"]}, 0),
-    (RED, results(*GREEN[1:]), {"lost": ["CORE-01"]}, 10),
-    (results(*GREEN[1:]), RED, {"new": ["CORE-01"]}, 1),
-    (results(), results(*GREEN[1:], selected={"CORE-02"}, partial=True), {"lost": ["CORE-01"]}, 10),
-    (results(), results(catalogue=OTHER), {"lost": ["CORE-01"]}, 10),
-    (results(catalogue=OTHER), RED, {"new": ["CORE-01"]}, 1),
-    (results(*GREEN, finding("CORE-03", "failed")), results(), {}, 0),
-    (results(*GREEN, finding("KEYS-01"), claimed={"core", "credentials"}), results(), {"lost": ["KEYS-01"]}, 10),
-]
-
-
-@pytest.mark.parametrize(("before", "after", "changes", "exit_code"), CHANGES)
+@pytest.mark.parametrize(
+    ("before", "after", "changes", "exit_code"),
+    [
+        (results(), results(), {}, 0),
+        (results(), RED, {"new": ["CORE-01"]}, 1),
+        (RED, results(), {"fixed": ["CORE-01"]}, 0),
+        (RED, RED, {"still": ["CORE-01"]}, 0),
+        (RED, results(*GREEN[1:]), {"lost": ["CORE-01"]}, 10),
+        (results(*GREEN[1:]), RED, {"new": ["CORE-01"]}, 1),
+        (results(), results(*GREEN[1:], selected={"CORE-02"}, partial=True), {"lost": ["CORE-01"]}, 10),
+        (results(), results(catalogue=OTHER), {"lost": ["CORE-01"]}, 10),
+        (results(catalogue=OTHER), RED, {"new": ["CORE-01"]}, 1),
+        (results(*GREEN, finding("CORE-03", "failed")), results(), {}, 0),
+        (results(*GREEN, finding("KEYS-01"), claimed={"core", "credentials"}), results(), {"lost": ["KEYS-01"]}, 10),
+    ],
+)
 def test_difference_sorts_failures_into_new_fixed_still_and_lost(
     before: dict[str, Any], after: dict[str, Any], changes: dict[str, list[str]], exit_code: int
 ) -> None:
@@ -87,9 +87,8 @@ HOSTILE = "</title><script>alert(1)</script>\u202e\x1b[2J&\"'"
 class TestTable:
     def test_hostile_text_is_escaped(self) -> None:
         hostile = results() | {"target": f"http://{HOSTILE}", "claimed": [HOSTILE], "verdict": HOSTILE}
-        hostile["requirements"] = [
-            entry | {"class": HOSTILE, "id": HOSTILE, "verdict": HOSTILE} for entry in hostile["requirements"][:1]
-        ]
+        entry = hostile["requirements"][0] | {"class": HOSTILE, "id": HOSTILE, "verdict": HOSTILE}
+        hostile["requirements"] = [entry]
         page = table({HOSTILE: hostile, "ours": results()}, SMALL)
         assert re.findall(r"<(\w+)", page.replace("<!DOCTYPE", "")).count("script") == 0
         assert not {"\x1b", "\u202e"} & set(page)
@@ -97,10 +96,8 @@ class TestTable:
 
     def test_rows_are_requirements_in_contract_order(self) -> None:
         page = table({"one": RED, "other": results(catalogue=OTHER)}, OTHER)
-        rows = re.findall(
-            r'<tr( class="differs")?>\s*<th scope="row">(\w+-\d+)</th>\s*<td class="([^"]+)">[^<]*</td>\s*<td class="([^"]+)">',
-            page,
-        )
+        cells = r'\s*<td class="([^"]+)">[^<]*</td>\s*<td class="([^"]+)">'
+        rows = re.findall(rf'<tr( class="differs")?>\s*<th scope="row">(\w+-\d+)</th>{cells}', page)
         assert [row[1] for row in rows] == ["CORE-02", "CORE-03", "CORE-04", "CORE-05", "CORE-01", "KEYS-01", "BETA-01"]
         assert rows[4] == ("", "CORE-01", "failed", "not-in-the-contract")
         assert "The runs were judged by different contracts" in page

@@ -6,25 +6,25 @@ from typing import Any
 
 from plumbline.reports.text import printable
 
-BODY_SHOWN = 4_000
+MAX_BODY_LENGTH = 4_000
 """Characters of a body that the report shows; conformance.json holds the rest."""
-ROOM = 2_000_000
+MAX_EVIDENCE_LENGTH = 2_000_000
 """Characters of evidence beyond the first exchange of each requirement; a run in which everything fails has far more."""
-DEEPEST = 16
+MAX_INDENT_LEVELS = 16
 """Levels of nesting that are indented; a hostile body can have thousands."""
 OPENS, CLOSES, BREAKS = frozenset("{["), frozenset("}]"), frozenset("{[,")
 _PART = re.compile(r'"(?:[^"\\]|\\.)*"?|[{}\[\],:]|[^\s"{}\[\],:]+|\s+(?=[^\s{}\[\],:])', re.DOTALL)
 
 
-class Room:
-    """What still fits into the report."""
+class SizeLimit:
+    """How much evidence still fits into the report."""
 
     def __init__(self) -> None:
-        self._left = ROOM
+        self._left = MAX_EVIDENCE_LENGTH
 
-    def takes(self, exchange: Mapping[str, Any]) -> bool:
-        """Whether the exchange fits; if so, it takes its room."""
-        self._left -= sum(min(len(exchange[name] or ""), BODY_SHOWN) for name in ("request_body", "response_body")) + 2_000
+    def admits(self, exchange: Mapping[str, Any]) -> bool:
+        """Whether the exchange fits; if so, it is counted."""
+        self._left -= sum(min(len(exchange[name] or ""), MAX_BODY_LENGTH) for name in ("request_body", "response_body")) + 2_000
         return self._left >= 0
 
 
@@ -36,8 +36,8 @@ def lines(text: str) -> str:
 def body(text: str | None) -> str:
     """The beginning of a body, laid out if it looks like JSON, with a note where that is not all of it."""
     text = text or ""
-    shown = lines(laid_out(text[:BODY_SHOWN]))
-    return shown if len(text) <= BODY_SHOWN else f"{shown}\n[{BODY_SHOWN:,} of {len(text):,} characters]"
+    shown = lines(laid_out(text[:MAX_BODY_LENGTH]))
+    return shown if len(text) <= MAX_BODY_LENGTH else f"{shown}\n[{MAX_BODY_LENGTH:,} of {len(text):,} characters]"
 
 
 def laid_out(text: str) -> str:
@@ -52,7 +52,7 @@ def laid_out(text: str) -> str:
         depth -= part in CLOSES
         empty = before in OPENS and part in CLOSES
         if parts and not empty and (before in BREAKS or part in CLOSES):
-            parts.append("\n" + "  " * min(depth, DEEPEST))
+            parts.append("\n" + "  " * min(depth, MAX_INDENT_LEVELS))
         parts.append(": " if part == ":" else part)
         depth += part in OPENS
         before = part

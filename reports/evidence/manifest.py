@@ -23,11 +23,6 @@ EVIDENCE = (
     "ctrf.json",
 )
 """What a run leaves in its folder and the manifest digests, as patterns; what does not exist is not missed."""
-CHUNK = 1 << 20
-
-
-class EvidenceError(ReportError):
-    """A report folder that cannot be used."""
 
 
 def clear(folder: Path) -> None:
@@ -52,7 +47,7 @@ def broken_seals(folder: Path) -> Iterator[str]:
     """What differs from the manifest, one sentence each; nothing if the folder is as the run has left it.
 
     Raises:
-        EvidenceError: there is no manifest that could be read.
+        ReportError: there is no manifest that could be read.
     """
     listed = {str(entry["path"]): str(entry["sha256"]) for entry in read_manifest(folder)["files"]}
     present = {path.relative_to(folder).as_posix(): path for path in _files(folder, EVIDENCE)}
@@ -69,13 +64,13 @@ def read_manifest(folder: Path) -> dict[str, Any]:
     """The manifest of a finished run.
 
     Raises:
-        EvidenceError: there is none, or it is none.
+        ReportError: there is none, or it is none.
     """
     path = folder / MANIFEST
     content = read_json(path)
     files = content.get("files")
     if not isinstance(files, list) or not all(isinstance(entry, dict) and {"path", "sha256"} <= entry.keys() for entry in files):
-        raise EvidenceError(f"{path}: is no manifest of a run; repeat the run.")
+        raise ReportError(f"{path}: is no manifest of a run; repeat the run.")
     return content
 
 
@@ -83,26 +78,23 @@ def read_json(path: Path) -> dict[str, Any]:
     """A JSON object that stands in a file.
 
     Raises:
-        EvidenceError: the file is missing or holds something else.
+        ReportError: the file is missing or holds something else.
     """
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
-        raise EvidenceError(f"{path}: cannot be read ({error.strerror}); name the report folder of a finished run.") from None
+        raise ReportError(f"{path}: cannot be read ({error.strerror}); name the report folder of a finished run.") from None
     except (ValueError, RecursionError):
-        raise EvidenceError(f"{path}: is not JSON; repeat the run.") from None
+        raise ReportError(f"{path}: is not JSON; repeat the run.") from None
     if not isinstance(content, dict):
-        raise EvidenceError(f"{path}: is no JSON object; repeat the run.")
+        raise ReportError(f"{path}: is no JSON object; repeat the run.")
     return content
 
 
 def digest_of(path: Path) -> str:
     """SHA-256 of a file, in hex."""
-    digest = hashlib.sha256()
     with path.open("rb") as file:
-        while chunk := file.read(CHUNK):
-            digest.update(chunk)
-    return digest.hexdigest()
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _files(folder: Path, patterns: Iterable[str]) -> list[Path]:

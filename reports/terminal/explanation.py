@@ -4,10 +4,10 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from plumbline.reports.text import printable, wrap
+from plumbline.reports.text import named, printable, wrap
 
 WEIGHT = {"must": "a violation fails", "should": "a violation warns", "may": "never judged as a failure"}
-LIMITS = 8
+MAX_SHOWN = 8
 """Entries of a list that are shown; the rest is counted."""
 
 
@@ -36,24 +36,15 @@ def _requirement(explained: Mapping[str, Any]) -> Iterator[str]:
     yield f"Class {group['id']}: {group['meaning']}{needs}"
     yield f"Chapter {explained['chapter']}, {explained['place']}"
     yield from (f"  {each['text']}" for each in explained["introduction"])
-    if explained["passages"]:
-        yield ""
-        yield "Also there"
-        yield from _most(f"  {each['title']}: {each['text']}" for each in explained["passages"])
+    yield from _list("Also there", (f"{each['title']}: {each['text']}" for each in explained["passages"]))
     yield ""
     yield from _tested(explained)
     yield ""
     yield from _example(explained)
-    if explained["faults"]:
-        yield ""
-        yield f"Faults of the reference deployment that prove it ({explained['proof']})"
-        yield from _most(
-            f"  {each['name']}: {each['sentence']} Caught by {_some(each['caught_by'])}" for each in explained["faults"]
-        )
-    if explained["open_items"]:
-        yield ""
-        yield "Left open nearby"
-        yield from _most(f"  {each['id']}: {each['sentence']}; {each['treatment']}" for each in explained["open_items"])
+    faults = (f"{each['name']}: {each['sentence']} Caught by {_some(each['caught_by'])}" for each in explained["faults"])
+    yield from _list(f"Faults of the reference deployment that prove it ({explained['proof']})", faults)
+    nearby = (f"{each['id']}: {each['sentence']}; {each['treatment']}" for each in explained["open_items"])
+    yield from _list("Left open nearby", nearby)
 
 
 def _tested(explained: Mapping[str, Any]) -> Iterator[str]:
@@ -64,15 +55,11 @@ def _tested(explained: Mapping[str, Any]) -> Iterator[str]:
         yield "Not tested by this version"
         return
     yield "Tested"
-    for each in explained["checks"]:
-        yield f"  by {each['name']}"
-        yield f"    {each['situation']}"
-    for each in explained["oracles"]:
-        yield f"  on every answer, by {each['name']}"
-        yield f"    {each['situation']}"
+    for kind, how in (("checks", "by"), ("oracles", "on every answer, by")):
+        for each in explained[kind]:
+            yield from (f"  {how} {each['name']}", f"    {each['situation']}")
     if explained["schemas"]:
-        others = f" and {len(explained['schemas']) - LIMITS} more" if len(explained["schemas"]) > LIMITS else ""
-        yield f"  on every answer, by the schemas {', '.join(explained['schemas'][:LIMITS])}{others}"
+        yield f"  on every answer, by the schemas {named(explained['schemas'], MAX_SHOWN)}"
 
 
 def _example(explained: Mapping[str, Any]) -> Iterator[str]:
@@ -104,17 +91,18 @@ def _part(exchange: Mapping[str, Any], headers: str, body: str) -> Iterator[str]
         yield f"    {content if isinstance(content, str) else json.dumps(content, ensure_ascii=False)}"
 
 
-def _most(lines: Iterable[str]) -> Iterator[str]:
-    listed = list(lines)
-    yield from listed[:LIMITS]
-    if len(listed) > LIMITS:
-        yield f"  and {len(listed) - LIMITS} more, see --json"
+def _list(title: str, entries: Iterable[str]) -> Iterator[str]:
+    """A title and the first of its entries; nothing without an entry."""
+    listed = list(entries)
+    if listed:
+        yield from ("", title, *(f"  {entry}" for entry in listed[:MAX_SHOWN]))
+    if len(listed) > MAX_SHOWN:
+        yield f"  and {len(listed) - MAX_SHOWN} more, see --json"
 
 
 def _some(checks: Sequence[str]) -> str:
     """The first of some checks, each set of parameters left out, and how many more there are."""
-    names = list(dict.fromkeys(name.partition("[")[0] for name in checks))
-    return names[0] if len(names) == 1 else f"{names[0]} and {len(names) - 1} more"
+    return named(list(dict.fromkeys(name.partition("[")[0] for name in checks)), 1)
 
 
 def _open_item(explained: Mapping[str, Any]) -> Iterator[str]:
@@ -122,7 +110,5 @@ def _open_item(explained: Mapping[str, Any]) -> Iterator[str]:
     yield f"  {explained['sentence']}"
     yield f"  How it is treated: {explained['treatment']}"
     yield f"Chapter {explained['chapter']}, {explained['place']}"
-    if explained["variants"]:
-        yield ""
-        yield "Variants of the reference deployment that use it, under which everything stays green"
-        yield from _most(f"  {each['name']}: {each['sentence']}" for each in explained["variants"])
+    variants = (f"{each['name']}: {each['sentence']}" for each in explained["variants"])
+    yield from _list("Variants of the reference deployment that use it, under which everything stays green", variants)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from jinja2 import Environment
 
-from plumbline.reports.comparing import JUDGED, Results, headline
+from plumbline.reports.compare.difference import JUDGED, Results, headline
 from plumbline.reports.text import printable
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ def table(runs: Mapping[str, Results], catalogue: "Catalogue") -> str:
         runs: results by the name of the implementation, at least one.
         catalogue: gives the sentences of requirements that it has.
     """
-    template = files("plumbline.reports").joinpath("page", "table.html").read_text(encoding="utf-8")
+    template = files(__package__).joinpath("page", "table.html").read_text(encoding="utf-8")
     results = [*runs.values()]
     return (
         Environment(autoescape=True, trim_blocks=True)

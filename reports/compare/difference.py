@@ -1,7 +1,7 @@
 """What has changed from one run to another: failures that are new, fixed or still there, and what cannot be compared."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from plumbline.reports.text import plural
@@ -19,10 +19,6 @@ class Change:
     requirement: str
     before: str | None
     after: str | None
-
-    def to_dict(self) -> dict[str, str | None]:
-        """The change in JSON values."""
-        return {"requirement": self.requirement, "before": self.before, "after": self.after}
 
 
 @dataclass(frozen=True)
@@ -50,7 +46,7 @@ class Difference:
 
     def to_dict(self) -> dict[str, Any]:
         """The difference in JSON values."""
-        changes = {name: [change.to_dict() for change in getattr(self, name)] for name in ("new", "fixed", "still", "lost")}
+        changes = {name: [asdict(change) for change in getattr(self, name)] for name in ("new", "fixed", "still", "lost")}
         return changes | {"not_comparable": list(self.notes), "exit_code": self.exit_code}
 
 
@@ -90,7 +86,8 @@ def _notes(before: Results, after: Results) -> Iterator[str]:
         if run["partial"]:
             yield f"the {name} run is partial"
     if before["contract"] != after["contract"]:
-        yield f"other contract: {_contract(before)}, then {_contract(after)}"
+        was, now = (f"revision {each['revision']} ({each['digest'][:16]})" for each in (before["contract"], after["contract"]))
+        yield f"other contract: {was}, then {now}"
     gone, come = (sorted({*one["claimed"]} - {*other["claimed"]}) for one, other in ((before, after), (after, before)))
     if gone or come:
         sides = [f"{verb} {', '.join(names)}" for verb, names in (("without", gone), ("with", come)) if names]
@@ -100,10 +97,6 @@ def _notes(before: Results, after: Results) -> Iterator[str]:
             yield f"other {name}: {before[name]}, then {after[name]}"
     if before["suite"] != after["suite"]:
         yield f"other kit: {before['suite']['version']}, then {after['suite']['version']}"
-
-
-def _contract(run: Results) -> str:
-    return f"revision {run['contract']['revision']} ({run['contract']['digest'][:16]})"
 
 
 def headline(run: Results) -> str:

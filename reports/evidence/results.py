@@ -8,14 +8,10 @@ from typing import Any
 
 from plumbline.reports.context import RunContext
 from plumbline.reports.errors import ReportError
-from plumbline.reports.forms import write_forms, write_whole
+from plumbline.reports.pages.forms import write_forms, write_whole
 from plumbline.reports.schemas import SCHEMA_VERSION, fault_of, results_validator
-from plumbline.reports.verdict import Applied, RequirementVerdict, RunVerdict
-from plumbline.reports.words import Verdict
-
-
-class ResultsError(ReportError):
-    """A results file that cannot be used: one sentence with the place and what to do."""
+from plumbline.reports.verdict.judging import Applied, RequirementVerdict, RunVerdict
+from plumbline.reports.verdict.words import Verdict
 
 
 def write_results(run: RunVerdict, context: RunContext) -> Path:
@@ -38,19 +34,19 @@ def load(path: Path) -> dict[str, Any]:
     """Read a conformance.json and hold it against its schema.
 
     Raises:
-        ResultsError: the file is missing, is no JSON, is of another version, or is not what the schema asks for.
+        ReportError: the file is missing, is no JSON, is of another version, or is not what the schema asks for.
     """
     try:
         document = json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
-        raise ResultsError(f"{path}: cannot be read ({error.strerror}); name the conformance.json of a finished run.") from None
+        raise ReportError(f"{path}: cannot be read ({error.strerror}); name the conformance.json of a finished run.") from None
     except (ValueError, RecursionError):
-        raise ResultsError(f"{path}: is not JSON; name the conformance.json of a finished run.") from None
+        raise ReportError(f"{path}: is not JSON; name the conformance.json of a finished run.") from None
     version = document.get("schema_version") if isinstance(document, dict) else None
     if version != SCHEMA_VERSION:
-        raise ResultsError(f"{path}: has schema_version {version!r}, this kit reads {SCHEMA_VERSION!r}; repeat the run with it.")
+        raise ReportError(f"{path}: has schema_version {version!r}, this kit reads {SCHEMA_VERSION!r}; repeat the run with it.")
     if fault := fault_of(results_validator(), document):
-        raise ResultsError(f"{path}: is no conformance.json of this kit, at {fault}; repeat the run to get a sound one.")
+        raise ReportError(f"{path}: is no conformance.json of this kit, at {fault}; repeat the run to get a sound one.")
     return dict(document)
 
 
@@ -112,7 +108,7 @@ def _requirement(entry: RequirementVerdict, known: Applied | None) -> dict[str, 
         "tests": list(entry.tests),
         "counts": dict(entry.counts),
         "violations": [
-            {"operation": found.operation, "count": found.count, "samples": list(found.samples)} for found in entry.violations
+            {"operation": name, "count": each.count, "samples": each.samples} for name, each in entry.violations.items()
         ],
     }
 

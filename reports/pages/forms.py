@@ -23,9 +23,10 @@ def write_forms(document: Mapping[str, Any], folder: Path) -> None:
         OSError: a file of the folder cannot be written.
     """
     # Only a process that gives a verdict needs these, and only once.
-    from plumbline.reports.ctrf import ctrf  # noqa: PLC0415
-    from plumbline.reports.html import deliveries, page  # noqa: PLC0415
-    from plumbline.reports.markdown import markdown  # noqa: PLC0415
+    from plumbline.reports.html.deliveries import deliveries  # noqa: PLC0415
+    from plumbline.reports.html.page import page  # noqa: PLC0415
+    from plumbline.reports.pages.ctrf import ctrf  # noqa: PLC0415
+    from plumbline.reports.pages.markdown import markdown  # noqa: PLC0415
     from plumbline.spec import catalogue  # noqa: PLC0415
 
     summary = markdown(document, catalogue())

@@ -21,7 +21,7 @@ SEVERITIES: Mapping[str, str] = {"must": "critical", "should": "normal", "may": 
 """By the severity of a requirement, the gravest first."""
 
 
-def label(item: "pytest.Item", requirements: Sequence["Requirement"]) -> None:
+def add_labels(item: "pytest.Item", requirements: Sequence["Requirement"]) -> None:
     """Put what a check judges on it, as properties for JUnit and, where Allure listens, as its labels."""
     ids = [each.id for each in requirements]
     classes = sorted({each.conformance_class for each in requirements})

@@ -7,16 +7,15 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from plumbline.reports.overview import Overview
-from plumbline.reports.text import plural, shorten
+from plumbline.reports.pages.overview import Overview
+from plumbline.reports.text import named, plural, shorten
 
 if TYPE_CHECKING:
     from plumbline.spec import Catalogue
 
-ROWS = 30
+MAX_ROWS = 30
 """Requirements shown under one title; the report has all."""
-CELL = 120
-"""Characters."""
+MAX_CELL_LENGTH = 120
 
 
 def markdown(document: Mapping[str, Any], catalogue: "Catalogue") -> str:
@@ -24,7 +23,7 @@ def markdown(document: Mapping[str, Any], catalogue: "Catalogue") -> str:
     return "\n".join(_lines(Overview(document, catalogue)))
 
 
-def code(text: str, limit: int = CELL) -> str:
+def code(text: str, limit: int = MAX_CELL_LENGTH) -> str:
     """A text as a code span that nothing in it can end, but a bar within a table."""
     text = shorten(text, limit)
     fence = "`" * (max(map(len, re.findall("`+", text)), default=0) + 1)
@@ -52,14 +51,13 @@ def _lines(overview: Overview) -> Iterator[str]:
     )
     for title, entries in overview.broken.items():
         yield from ("", f"### {title} ({len(entries)})", "")
-        yield from _table(("requirement", "operation", "expected", "received"), map(_broken, entries[:ROWS]))
-        if len(entries) > ROWS:
-            yield f"\nand {len(entries) - ROWS} more in the report"
+        yield from _table(("requirement", "operation", "expected", "received"), map(_broken, entries[:MAX_ROWS]))
+        if len(entries) > MAX_ROWS:
+            yield f"\nand {len(entries) - MAX_ROWS} more in the report"
     if overview.unexercised:
         yield from ("", f"### Not exercised ({sum(len(gap.ids) for gap in overview.unexercised)})", "")
-        for gap in overview.unexercised[:ROWS]:
-            named = ", ".join(gap.ids[:4]) + (f" and {len(gap.ids) - 4} more" if len(gap.ids) > 4 else "")
-            yield f"- {named}: {code(gap.reason)}" + (f", remedy: {code(gap.remedy)}" if gap.remedy else "")
+        for gap in overview.unexercised[:MAX_ROWS]:
+            yield f"- {named(gap.ids, 4)}: {code(gap.reason)}" + (f", remedy: {code(gap.remedy)}" if gap.remedy else "")
     requests = plural(sum(run["requests"].values()), "request")
     yield from ("", f"{code(overview.name)} at {code(run['target'])}, {run['tier']} tier, seed {run['seed']}, {requests}.")
     yield from ("", f"Repeat: {code(run['reproduce']['command'], 1000)}", "")

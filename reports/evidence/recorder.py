@@ -10,19 +10,18 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime
 from typing import TYPE_CHECKING, Any, Protocol
 
-from plumbline.reports.baseline import Baseline
 from plumbline.reports.context import RunContext
-from plumbline.reports.evidence import EvidenceError
-from plumbline.reports.ledger import Ledger
-from plumbline.reports.results import instant, write_results
-from plumbline.reports.verdict import RunVerdict, judge_run
+from plumbline.reports.errors import ReportError
+from plumbline.reports.evidence.results import instant, write_results
+from plumbline.reports.verdict.baseline import Baseline
+from plumbline.reports.verdict.judging import RunVerdict, judge_run
+from plumbline.reports.verdict.ledger import Ledger
 from plumbline.spec.findings import Finding
 
 if TYPE_CHECKING:
     from plumbline.spec import Catalogue
 
-RENEWED_AFTER = 5.0
-"""Seconds."""
+RENEWAL_SECONDS = 5.0
 
 
 class Journal(Protocol):
@@ -71,22 +70,14 @@ class Recorder:
     def enter(self, record: Mapping[str, Any]) -> None:
         """Take a finding, an observation, request counts, or a harness error."""
         self._journal.add(self._ledger.add(record))
-        if time.monotonic() - self._renewed > RENEWED_AFTER:
+        if time.monotonic() - self._renewed > RENEWAL_SECONDS:
             self._renew()
 
     def finish(self, ended: datetime, *, partial: bool, selected: Collection[str] | None) -> tuple[RunVerdict, RunContext]:
         """Give the verdict and write it down."""
         self._journal.add({"end": {"partial": partial, "selected": None if selected is None else sorted(selected)}})
         self._journal.close()
-        verdict = judge_run(
-            self._catalogue,
-            self._claimed,
-            selected,
-            self._ledger,
-            partial=partial,
-            baseline=self._baseline,
-            today=self._today,
-        )
+        verdict = self._judge(selected, partial=partial, finished=True)
         context = replace(self._context, ended=ended)
         write_results(verdict, context)
         return verdict, context
@@ -113,18 +104,12 @@ class Recorder:
         }
 
     def _renew(self) -> None:
-        verdict = judge_run(
-            self._catalogue,
-            self._claimed,
-            None,
-            self._ledger,
-            partial=self._partial,
-            finished=False,
-            baseline=self._baseline,
-            today=self._today,
-        )
-        write_results(verdict, self._context)
+        write_results(self._judge(None, partial=self._partial, finished=False), self._context)
         self._renewed = time.monotonic()
+
+    def _judge(self, selected: Collection[str] | None, *, partial: bool, finished: bool) -> RunVerdict:
+        judged = (self._catalogue, self._claimed, selected, self._ledger)
+        return judge_run(*judged, partial=partial, finished=finished, baseline=self._baseline, today=self._today)
 
 
 @dataclass(frozen=True)
@@ -151,7 +136,7 @@ def replay(entries: Iterable[Mapping[str, Any]], catalogue: "Catalogue") -> Repl
     """Judge a run again by its journal.
 
     Raises:
-        EvidenceError: the journal has no beginning, or one of another kit.
+        ReportError: the journal has no beginning, or one of another kit.
     """
     first, *records = [*entries] or [{}]
     end = records.pop()["end"] if records and "end" in records[-1] else None
@@ -173,5 +158,5 @@ def replay(entries: Iterable[Mapping[str, Any]], catalogue: "Catalogue") -> Repl
             today=date.fromisoformat(begun["today"]),
         )
     except (KeyError, TypeError, ValueError):
-        raise EvidenceError("The journal of the findings does not begin or end as this kit writes it; repeat the run.") from None
+        raise ReportError("The journal of the findings does not begin or end as this kit writes it; repeat the run.") from None
     return Replay(begun, tuple(records), verdict)

@@ -10,17 +10,24 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from plumbline.reports.schemas import fault_of, record_validator
 from plumbline.reports.text import shorten, storable
 from plumbline.spec.findings import Finding
 
-SAMPLES = 3
+MAX_SAMPLES = 3
 """Violations kept in full for each requirement and operation; the others are counted."""
-VALUES = 20
+MAX_VALUES = 20
 """Different values kept for each open item, which a deployment can make as many of as it likes."""
-VALUE_LENGTH = 200
+MAX_VALUE_LENGTH = 200
+
+
+class Reason(NamedTuple):
+    """Why something was not judged, and what the tester can do about it."""
+
+    reason: str | None
+    remedy: str | None
 
 
 @dataclass
@@ -31,13 +38,13 @@ class Tally:
         count: judgements.
         tests: node ids of the checks that judged it, sorted; judgements of passing traffic are only counted.
         samples: the first violations, each with its `test` and `source`.
-        reasons: `{"reason", "remedy"}` of what could not be judged, sorted.
+        reasons: of what could not be judged, sorted.
     """
 
     count: int = 0
     tests: list[str] = field(default_factory=list)
     samples: list[dict[str, Any]] = field(default_factory=list)
-    reasons: list[dict[str, str | None]] = field(default_factory=list)
+    reasons: list[Reason] = field(default_factory=list)
 
 
 @dataclass
@@ -96,10 +103,10 @@ class Ledger:
 
     def _add_observation(self, open_item: str, value: Any) -> None:
         observed = self.observations.setdefault(open_item, Observed())
-        text = shorten(value if isinstance(value, str) else json.dumps(value, sort_keys=True), VALUE_LENGTH)
+        text = shorten(value if isinstance(value, str) else json.dumps(value, sort_keys=True), MAX_VALUE_LENGTH)
         observed.count += 1
         observed.values[text] = observed.values.get(text, 0) + 1
-        if len(observed.values) > VALUES:
+        if len(observed.values) > MAX_VALUES:
             # The greatest value goes: once dropped it stays dropped, so the counts of those that stay do not depend on order.
             del observed.values[max(observed.values)]
 
@@ -111,10 +118,10 @@ class Ledger:
             _insert(tally.tests, finding.test)
         if finding.violation:
             sample = {"source": finding.source, "test": finding.test, **asdict(finding.violation)}
-            _insert(tally.samples, sample, key=_sample_key, limit=SAMPLES)
+            _insert(tally.samples, sample, key=_sample_key, limit=MAX_SAMPLES)
         if finding.reason:
-            reason = {"reason": finding.reason, "remedy": finding.remedy}
-            _insert(tally.reasons, reason, key=_canonical, limit=SAMPLES)
+            reason = Reason(finding.reason, finding.remedy)
+            _insert(tally.reasons, reason, key=lambda each: _canonical(each._asdict()), limit=MAX_SAMPLES)
 
 
 def _insert(kept: list[Any], item: Any, key: Callable[[Any], Any] = lambda item: item, limit: int = sys.maxsize) -> None:

@@ -1,0 +1,1 @@
+"""Runs beside each other: what changed between two, and several on one page."""

@@ -1,0 +1,1 @@
+"""Everything that the command line and the terminal show as lines of text."""

@@ -18,7 +18,7 @@ from plumbline.fixtures.values import instant, is_old, iso, same_id, same_instan
 
 ACTIVE = frozenset({"booked", "confirmed"})
 SETTLED = frozenset(STAGE_OF.values())
-FEW = 3
+MIN_ROWS = 3
 """As many opportunities make a walk of more than one page."""
 
 
@@ -245,8 +245,8 @@ def test_a_walk_through_one_stage(judge: Judge, list_scenario: ListScenario) -> 
     """
     whole = list_scenario.opportunities()
     settled = [row for row in whole.rows if row.get("stage") in SETTLED]
-    if len(settled) < FEW:
-        raise NotApplicableError(f"fewer than {FEW} opportunities have an outcome")
+    if len(settled) < MIN_ROWS:
+        raise NotApplicableError(f"fewer than {MIN_ROWS} opportunities have an outcome")
     size = min(99, len(whole.rows) // 6 + 1)
     pages = {
         stage: [at // size for at, row in enumerate(whole.rows) if row.get("stage") == stage]

@@ -46,11 +46,11 @@ MATRIX, KILLS = ROOT / "suites" / FILE, ROOT / "suites" / "KILLS.md"
 SEEDS = range(100, 120)
 SAY_EVERY = 100
 PYTEST = (sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider")
-AT_ONCE = "core,credentials,isolation,upstream,graphql,relay,analytics"
+IMMEDIATE_CLASSES = "core,credentials,isolation,upstream,graphql,relay,analytics"
 """The classes that need no waiting."""
 BESIDE: Mapping[str, tuple[str, ...]] = {
     "all classes in real time": (*PYTEST, "--report-dir={folder}"),
-    "the exhaustive tier": (*PYTEST, "--report-dir={folder}", "--tier=exhaustive", f"--claim={AT_ONCE}"),
+    "the exhaustive tier": (*PYTEST, "--report-dir={folder}", "--tier=exhaustive", f"--claim={IMMEDIATE_CLASSES}"),
     "the reference on both databases": (
         *(*PYTEST, "-p", "no:plumbline.fixtures.plugin", "-onorecursedirs=.* build"),
         *("--thorough", "fixtures/tests/reference"),

@@ -15,7 +15,7 @@ from plumbline.fixtures.scenarios.background import wanted
 from plumbline.spec import catalogue
 
 from .collected import Check, all_checks
-from .known import APART, CASCADES, RACES, observable
+from .known import CASCADES, RACES, TRIED_ALONE, observable
 from .trial import BEGINS, SEED, Found, attempt
 
 RECEIVERS = frozenset({"receiver_scenario", "effects"})
@@ -26,7 +26,7 @@ COMPARING = "relay"
 """The class that compares REST with GraphQL."""
 
 
-APART_IN_TIME = timedelta(days=17, hours=5, minutes=50)
+SEED_DISTANCE = timedelta(days=17, hours=5, minutes=50)
 """Between the beginnings of one seed and the next: all hours, weekdays and months come by, also the last day of one."""
 
 
@@ -148,7 +148,7 @@ def beside(row: Row, fault: str, whole: Found) -> Row:
 
 def whole_suite(faults: Sequence[str] = (), *, seed: int = SEED) -> Found:
     """Try faults with every check, those by chance as well; each seed at a date and an hour of its own."""
-    begins = BEGINS + (seed - SEED) * APART_IN_TIME
+    begins = BEGINS + (seed - SEED) * SEED_DISTANCE
     return attempt(checks_of_deployments(by_chance=True), faults=faults, seed=seed, begins=begins)
 
 
@@ -198,9 +198,9 @@ def variant_groups() -> list[list[str]]:
 
 def _grouped(known: Mapping[str, Variation], at_once: Mapping[Kind, int]) -> list[list[str]]:
     """Names in groups of one kind; those that are declared together are dealt to different groups, some stay alone."""
-    groups = [[name] for name in sorted(APART) if name in known]
+    groups = [[name] for name in sorted(TRIED_ALONE) if name in known]
     for kind in Kind:
-        fitting = (name for name in known if kind_of(known[name].ids) is kind and name not in APART)
+        fitting = (name for name in known if kind_of(known[name].ids) is kind and name not in TRIED_ALONE)
         names = sorted(fitting, key=lambda name: known[name].rules.__module__)
         number = -(-len(names) // at_once[kind])
         groups += [names[first::number] for first in range(number)]

@@ -14,11 +14,11 @@ from .examples import examples_of
 from .judgements import Judgements
 from .proving import is_green, plain
 from .test_examples import EXAMPLES
-from .test_plans import NEAR, planned
+from .test_plans import MAX_RELATIVE_ERROR, planned
 
 AGAIN = ("LEAD-05", "CALL-02", "PAG-03", "ERR-01")
 """Requirements whose examples are recorded anew: a refusal, a field, a fact that spans several exchanges, traffic."""
-DRAWN_LESS = 5
+DRAWN_TOLERANCE = 5
 """A check that draws its inputs may send a fifth less than it declares."""
 
 
@@ -47,7 +47,7 @@ def test_checks_send_what_they_declare(accounts: Accounts) -> None:
     wrong = {
         name: f"declares {cost}, sends {sent}"
         for (name, cost), sent in dearest.items()
-        if not sent <= cost <= sent + sent // DRAWN_LESS
+        if not sent <= cost <= sent + sent // DRAWN_TOLERANCE
     }
     assert wrong == {}
 
@@ -75,13 +75,15 @@ def test_the_table_is_up_to_date(accounts: Accounts) -> None:
 
 def test_the_plan_of_everything_is_what_everything_sends(accounts: Accounts) -> None:
     """Request by request, since the table of costs holds what a whole run has sent."""
-    assert planned()["requests"] == pytest.approx(sum(sum(each["requests"].values()) for each in accounts.values()), rel=NEAR)
+    assert planned()["requests"] == pytest.approx(
+        sum(sum(each["requests"].values()) for each in accounts.values()), rel=MAX_RELATIVE_ERROR
+    )
 
 
 def _alike(before: dict[str, Any], now: dict[str, Any]) -> bool:
     """Whether two entries are the same, but for what inputs that are drawn bring along."""
     counts = [Counter(entry.get("requests", {})) for entry in (before, now)]
-    close = all(abs(counts[0][each] - counts[1][each]) <= counts[0][each] // DRAWN_LESS for each in counts[0] | counts[1])
+    close = all(abs(counts[0][each] - counts[1][each]) <= counts[0][each] // DRAWN_TOLERANCE for each in counts[0] | counts[1])
     return before.get("on") == now.get("on") and close
 
 

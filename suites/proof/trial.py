@@ -38,7 +38,7 @@ from .witness import Witness, WitnessedJudge, witnessed
 SEED = 20
 """One seed for all: what is proved is that a fault turns certain ids red, not that any seed finds it."""
 BEGINS = datetime(2026, 5, 20, 10, tzinfo=UTC)
-"""When a trial begins unless told otherwise, so that nothing depends on the hour at which the proof runs."""
+"""When a trial begins by default, so that nothing depends on the hour at which the proof runs."""
 WHOLE_LISTS = "list_scenario"
 """The fixture of those who look at whole lists, which come late in a run."""
 LOOK = "look"
@@ -141,10 +141,10 @@ def attempt(
         )
         deployment = stack.enter_context(running(settings, time))
         try:
-            told = settings_of(deployment.description(), production=True) | {"target.limits": Value(limits, "the trial")}
+            values = settings_of(deployment.description(), production=True) | {"target.limits": Value(limits, "the trial")}
             run = RunSettings(seed, "trial0", "standard", folder / "report")
             # In a context of its own, because the meter notes there whom this thread sends for.
-            return Context().run(partial(_carried_out, checks, build_profile(told), run, time, keeps=keeps))
+            return Context().run(partial(_carried_out, checks, build_profile(values), run, time, keeps=keeps))
         finally:
             _ENDING.submit(stack.pop_all().close)
 
@@ -241,7 +241,7 @@ def _carry_out(check: Check, judge: WitnessedJudge, cast: Cast, found: Found) ->
     session = cast.session
     session.meter.begin(check.name)
     for watch in wanted(check.fixtures):
-        session.meter.stand_on(label(watch))
+        session.meter.note_dependency(label(watch))
     error: Exception | None = None
     try:
         check.function(**cast.arguments(check, judge))

@@ -28,13 +28,13 @@ from .virtual_loop import VirtualLoop, VirtualSelector
 from .waiting import Sleeper, ThreadSleeper, VirtualCondition
 
 T = TypeVar("T")
-TICK = 0.0001
+READING_SECONDS = 0.0001
 """Seconds that it takes to read the time, so that no two readings are the same and their order is that of what happened."""
-LOOKING_AGAIN = 0.0005
+POLL_SECONDS = 0.0005
 """Real seconds after which it is looked again whether what was on its way has arrived."""
-ELSEWHERE = 0.005
+IDLE_SECONDS = 0.005
 """Real seconds for which nothing must happen, where the kernel does not tell what is on its way."""
-STUCK_AFTER = 20.0
+STUCK_AFTER_SECONDS = 20.0
 """Real seconds; whatever the kernel puts off is there long before."""
 
 
@@ -49,7 +49,7 @@ class VirtualTime:
         stuck_after: real seconds after which what is on its way will never arrive.
     """
 
-    def __init__(self, stuck_after: float = STUCK_AFTER) -> None:
+    def __init__(self, stuck_after: float = STUCK_AFTER_SECONDS) -> None:
         self._stuck_after = stuck_after
         self._lock = threading.Lock()
         self._news = threading.Condition(self._lock)
@@ -86,7 +86,7 @@ class VirtualTime:
     def time(self) -> float:
         """Unix seconds; a little later with each reading."""
         with self._lock:
-            self._now += TICK
+            self._now += READING_SECONDS
             return self._epoch + self._now
 
     def monotonic(self) -> float:
@@ -240,7 +240,7 @@ class VirtualTime:
                     quiet_since = now if math.isnan(quiet_since) else quiet_since
                     if now - quiet_since > self._stuck_after:
                         self._give_up("something stays on its way between two sockets, so virtual time cannot go on")
-                    self._news.wait(LOOKING_AGAIN)
+                    self._news.wait(POLL_SECONDS)
 
     def _next(self) -> float:
         return min((sleeper.deadline for sleeper in self._sleepers), default=math.inf)
@@ -264,7 +264,7 @@ def _is_quiet(loops: tuple[VirtualSelector, ...]) -> bool:
         if in_flight([descriptor for loop in loops for descriptor in loop.descriptors()]):
             return False
     else:
-        time.sleep(ELSEWHERE)
+        time.sleep(IDLE_SECONDS)
     ready = select.poll()
     with suppress(ValueError, OSError):  # one of them is just closed
         for loop in loops:

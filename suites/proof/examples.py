@@ -18,6 +18,7 @@ from plumbline.spec import catalogue
 
 from .proving import focused, plain
 from .shortening import shortened
+from .table import json_lines
 
 FILE = Path(__file__).resolve().parents[1] / NAME
 MAX_IDS_OF_A_TELLING_FAULT = 3
@@ -56,12 +57,7 @@ def best_fault(requirement: str) -> str | None:
 
 def written(examples: Examples) -> str:
     """The file: one line for each requirement, in the order of the contract."""
-    lines = [
-        f" {json.dumps(name)}: {json.dumps(examples[name], ensure_ascii=False)}"
-        for name in catalogue().requirements
-        if name in examples
-    ]
-    return "{\n" + ",\n".join(lines) + "\n}\n"
+    return json_lines({name: examples[name] for name in catalogue().requirements if name in examples}) + "\n"
 
 
 def _broken(fault: str) -> dict[str, dict[str, Any]]:

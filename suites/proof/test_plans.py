@@ -9,12 +9,11 @@ from typing import Any
 
 import pytest
 
-from plumbline.fixtures.planning.costs import LANES
-from plumbline.reports import plan_lines
+from .known import IMMEDIATE_CLASSES
 
 ROOT = Path(__file__).parents[2]
-IMMEDIATE_CLASSES = "--claim=core,credentials,isolation,upstream,graphql,relay,analytics"
-"""The classes that need no waiting; the table of costs holds what the others send."""
+CLAIM = f"--claim={IMMEDIATE_CLASSES}"
+"""The table of costs holds what the classes send that wait."""
 MAX_RELATIVE_ERROR = 0.1
 """How far a plan may be off."""
 MAX_EXTRA_REQUIREMENTS = 8
@@ -22,12 +21,12 @@ MAX_EXTRA_REQUIREMENTS = 8
 PARTS = [
     ("-k", "pagination"),
     ("--requirement=CALL-29",),
-    (IMMEDIATE_CLASSES, "--budget=60"),
-    (IMMEDIATE_CLASSES, "--tier=smoke", "-n", "2"),
+    (CLAIM, "--budget=60"),
+    (CLAIM, "--tier=smoke", "-n", "2"),
 ]
 
 
-@pytest.mark.parametrize("options", PARTS, ids=lambda options: " ".join(options).replace(IMMEDIATE_CLASSES, "").strip())
+@pytest.mark.parametrize("options", PARTS, ids=lambda options: " ".join(options).replace(CLAIM, "").strip())
 def test_a_plan_foretells_a_run(tmp_path: Path, options: tuple[str, ...]) -> None:
     """Requests and requirements are as planned, all in all and lane by lane, whatever is selected and however it is shared."""
     plan = planned(*options)
@@ -42,21 +41,6 @@ def test_a_plan_foretells_a_run(tmp_path: Path, options: tuple[str, ...]) -> Non
     assert foreseen == pytest.approx(judged(results), rel=0, abs=MAX_EXTRA_REQUIREMENTS)
     assert sum(each["requests"] for each in plan["classes"]) == plan["requests"]
     assert not any(each["beyond"] for each in plan["lanes"])
-
-
-def test_the_plan_of_everything_names_every_lane() -> None:
-    """The standard tier sends to every organization, and within the bound of each."""
-    plan = planned()
-    assert {each["lane"] for each in plan["lanes"]} == set(LANES)
-    assert not any(each["beyond"] for each in plan["lanes"])
-
-
-def test_a_plan_can_be_read() -> None:
-    """A screen for people, with the same numbers."""
-    plan = planned("--tier=smoke")
-    text = "\n".join(plan_lines(plan))
-    assert len(text.splitlines()) < 45
-    assert f"in all {plan['requests']:>9}".split()[-1] in text
 
 
 def planned(*options: str) -> dict[str, Any]:

@@ -68,7 +68,6 @@ class Found:
         accounts: what was sent for each check and step, see `Meter.to_dict`.
         outcomes: by requirement, what became of it anywhere: `passed`, `failed`, `unmet`, `not-applicable`.
         harness: by check, what went wrong with the kit.
-        requests: how many were sent.
         refused: how many of them met a limit, but for those of watches.
     """
 
@@ -82,7 +81,6 @@ class Found:
     accounts: dict[str, dict[str, Any]] = field(default_factory=dict)
     outcomes: dict[str, set[str]] = field(default_factory=dict)
     harness: dict[str, str] = field(default_factory=dict)
-    requests: int = 0
     refused: int = 0
 
     @property
@@ -174,7 +172,6 @@ def _carried_out(checks: Collection[Check], profile: Profile, settings: RunSetti
                 _keep(found, session, check.name, judge.witness)
         if keeps:
             _keep(found, session, "", witness)
-        found.requests = sum(session.transcript.requests.values())
         found.accounts = {name: account for name, account in session.meter.to_dict().items() if name != LOOK}
     finally:
         cast.close()

@@ -91,7 +91,7 @@ def test_a_broken_connection_is_tried_again(judge: Judge, webhooks: Webhooks) ->
     received = "none after a cut connection"
     judge.that("HOOK-31", len(attempts) > 1, webhooks.of(attempts[0]).exchange, expected="another attempt", received=received)
     for place in retries.PLACES:
-        if place in webhooks.retries.scripted:
+        if place in webhooks.retries.subscriptions:
             came = bool(webhooks.retries.at(place).box.own)
             expected = f"the event at the {place} port, as soon as it takes connections"
             judge.that("HOOK-31", came, webhooks.of(attempts[0]).exchange, expected=expected, received="no attempt but the first")
@@ -178,7 +178,7 @@ def test_a_retry_has_the_same_body(judge: Judge, webhooks: Webhooks) -> None:
 
     > The body of a retry MUST be byte for byte the body of the first attempt.
     """
-    for name in webhooks.retries.scripted:
+    for name in webhooks.retries.subscriptions:
         attempts = webhooks.retries.at(name).box.own
         for retry in attempts[1:]:
             same = retry.body == attempts[0].body

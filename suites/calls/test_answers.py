@@ -38,24 +38,12 @@ def test_answers_can_be_read_back(judge: Judge, booking_scenario: BookingScenari
     found = {row.get("field_id"): row for row in rows}
     for name, value in given.items():
         answer = found.get(name, {}).get("value")
-        judge.that(
-            "CALL-45",
-            _says(answer, value),
-            listed,
-            expected=f"{value!r} for the field {name}",
-            received=answer,
-            where="/data/answers",
-        )
-        if name in found and isinstance(fields[name].get("label"), str):
+        expected = f"{value!r} for the field {name}"
+        judge.that("CALL-45", _says(answer, value), listed, expected=expected, received=answer, where="/data/answers")
+        expected = fields[name].get("label")
+        if name in found and isinstance(expected, str):
             label = found[name].get("label")
-            judge.that(
-                "CALL-46",
-                label == fields[name]["label"],
-                listed,
-                expected=fields[name]["label"],
-                received=label,
-                where="/data/answers",
-            )
+            judge.that("CALL-46", label == expected, listed, expected=expected, received=label, where="/data/answers")
     if not found:
         raise NotApplicableError("no answer is listed whose label could be judged")
 

@@ -27,7 +27,8 @@ from plumbline.fixtures.profile.embedded import settings_of
 from plumbline.fixtures.profile.profile import Profile, build_profile
 from plumbline.fixtures.profile.settings import Value
 from plumbline.fixtures.reference.server import Settings, running
-from plumbline.fixtures.scenarios.background import label, scenario, wanted
+from plumbline.fixtures.scenarios.background import scenario, wanted
+from plumbline.fixtures.session.background import label
 from plumbline.fixtures.session.session import RunSettings, Session
 from plumbline.spec.findings import Finding
 

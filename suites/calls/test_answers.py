@@ -40,10 +40,10 @@ def test_answers_can_be_read_back(judge: Judge, booking_scenario: BookingScenari
         answer = found.get(name, {}).get("value")
         expected = f"{value!r} for the field {name}"
         judge.that("CALL-45", _says(answer, value), listed, expected=expected, received=answer, where="/data/answers")
-        expected = fields[name].get("label")
-        if name in found and isinstance(expected, str):
-            label = found[name].get("label")
-            judge.that("CALL-46", label == expected, listed, expected=expected, received=label, where="/data/answers")
+        label = fields[name].get("label")
+        if name in found and isinstance(label, str):
+            shown = found[name].get("label")
+            judge.that("CALL-46", shown == label, listed, expected=label, received=shown, where="/data/answers")
     if not found:
         raise NotApplicableError("no answer is listed whose label could be judged")
 

@@ -59,8 +59,8 @@ def test_bookings_are_opportunities(judge: Judge, booking_scenario: BookingScena
     for call in calls:
         twin = next((row for row in rows if same_instant(row.get("scheduled_at"), call.get("scheduled_at"))), None)
         expected = f"an opportunity like the call {call.get('id')}"
-        received = twin or "none at its time"
-        judge.that("OPP-16", twin is not None and agrees(twin, call), listed, expected=expected, received=received, where="/data")
+        found = twin or "none at its time"
+        judge.that("OPP-16", twin is not None and agrees(twin, call), listed, expected=expected, received=found, where="/data")
 
 
 def agrees(opportunity: Mapping[str, Any], call: Mapping[str, Any]) -> bool:

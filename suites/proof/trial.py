@@ -69,7 +69,7 @@ class Found:
         accounts: what was sent for each check and step, see `Meter.to_dict`.
         outcomes: by requirement, what became of it anywhere: `passed`, `failed`, `unmet`, `not-applicable`.
         harness: by check, what went wrong with the kit.
-        refused: how many of them met a limit, but for those of watches.
+        refused: how many of them met a limit, but for those of background scenarios.
     """
 
     checks: dict[str, dict[str, list[str]]] = field(default_factory=dict)
@@ -165,12 +165,11 @@ def _carried_out(checks: Collection[Check], profile: Profile, settings: RunSetti
             session.main.get("/v1/leads", limit=1)
         if session.profile.target.limits == "documented":
             session.controller.ask("set_limits", enforced=True)
-        _open_watches(session, checks)
+        _open_background(session, checks)
         for check in sorted(checks, key=_late):
-            judge = _judge_of(check, session)
-            _carry_out(check, judge, cast, found)
+            seen = _carry_out(check, cast, found)
             if keeps:
-                _keep(found, session, check.name, judge.witness)
+                _keep(found, session, check.name, seen)
         if keeps:
             _keep(found, session, "", witness)
         found.accounts = {name: account for name, account in session.meter.to_dict().items() if name != LOOK}
@@ -181,12 +180,12 @@ def _carried_out(checks: Collection[Check], profile: Profile, settings: RunSetti
     return found
 
 
-def _open_watches(session: Session, checks: Iterable[Check]) -> None:
+def _open_background(session: Session, checks: Iterable[Check]) -> None:
     """Start the background scenarios that the checks need."""
-    watching = [check for check in checks if wanted(check.fixtures)]
-    parts = [check.parts for check in watching]
+    waiting = [check for check in checks if wanted(check.fixtures)]
+    parts = [check.parts for check in waiting]
     session.background.want(None if None in parts else {name for each in parts if each for name in each})
-    session.background.open(sorted({name for check in watching for name in wanted(check.fixtures)}))
+    session.background.open(sorted({name for check in waiting for name in wanted(check.fixtures)}))
 
 
 class Cast:
@@ -229,17 +228,14 @@ def _late(check: Check) -> tuple[bool, bool]:
     return bool(wanted(check.fixtures)), WHOLE_LISTS in check.fixtures
 
 
-def _judge_of(check: Check, session: Session) -> WitnessedJudge:
+def _carry_out(check: Check, cast: Cast, found: Found) -> Witness:
+    """Carry out a check, and enter what came of it."""
+    session = cast.session
     judge = WitnessedJudge(check.declared, check.name, session.transcript, all_oracles())
     judge.witness = Witness()
-    return judge
-
-
-def _carry_out(check: Check, judge: WitnessedJudge, cast: Cast, found: Found) -> None:
-    session = cast.session
     session.meter.begin(check.name)
-    for watch in wanted(check.fixtures):
-        session.meter.note_dependency(label(watch))
+    for name in wanted(check.fixtures):
+        session.meter.note_dependency(label(name))
     error: Exception | None = None
     try:
         check.function(**cast.arguments(check, judge))
@@ -260,6 +256,7 @@ def _carry_out(check: Check, judge: WitnessedJudge, cast: Cast, found: Found) ->
         found.unmet[check.name] = outcome.unmet
     if outcome.harness:
         found.harness[check.name] = outcome.harness
+    return judge.witness
 
 
 def _keep(found: Found, session: Session, test: str, witness: Witness) -> None:

@@ -37,7 +37,7 @@ class End(NamedTuple):
 
 
 @cache
-def tells() -> bool:
+def kernel_counts_bytes() -> bool:
     """Whether the kernel says how many bytes each end of a connection has sent and received."""
     if sys.platform != "linux":
         return False

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 import trustme
 
-from .loopback import tells
+from .loopback import kernel_counts_bytes
 from .virtual_time import StuckError, VirtualTime
 
 REQUESTS = 50
@@ -221,7 +221,7 @@ class TestLoops:
         virtual.result(serving)
 
 
-@pytest.mark.skipif(not tells(), reason="the kernel does not tell what is on its way")
+@pytest.mark.skipif(not kernel_counts_bytes(), reason="the kernel does not tell what is on its way")
 class TestBytesInFlight:
     def test_time_waits_for_what_is_on_its_way(self, virtual: VirtualTime) -> None:
         """Bytes that the other side has not sent yet count as on their way: it may still send them."""

@@ -23,7 +23,7 @@ from typing import Any, Self, TypeVar
 
 from plumbline.fixtures.http.clock import Condition, carry_out
 
-from .loopback import in_flight, tells
+from .loopback import in_flight, kernel_counts_bytes
 from .virtual_loop import VirtualLoop, VirtualSelector
 from .waiting import Sleeper, VirtualCondition
 
@@ -254,7 +254,7 @@ class VirtualTime:
 
 def _is_quiet(loops: tuple[VirtualSelector, ...]) -> bool:
     """Whether nothing is on its way to any loop, nor lies before it unseen."""
-    if tells():
+    if kernel_counts_bytes():
         if in_flight([descriptor for loop in loops for descriptor in loop.descriptors()]):
             return False
     else:

@@ -52,7 +52,7 @@ prove: $(READY) ## prove every fault and variant, and write the matrix; ARGS="FA
 	$(BIN)/python -m plumbline.suites.proof.prove $(ARGS)
 
 bench: $(READY) ## compare the suites with Schemathesis, for hours, and write suites/PEERS.md; ARGS="--only 6" for a first look
-	nice $(BIN)/python -m plumbline.suites.proof.bench $(ARGS)
+	nice $(BIN)/python -m plumbline.fixtures.benchmarks.bench $(ARGS)
 
 clean: ## remove .venv and everything that was built
 	rm -rf .venv build dist plumbline.egg-info plumbline-report .pytest_cache .mypy_cache .ruff_cache .hypothesis

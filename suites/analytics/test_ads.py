@@ -8,7 +8,7 @@ from plumbline.fixtures.scenarios.shared.analytics import (
     AROUND_CALL,
     AROUND_NOW,
     AROUND_OTHER,
-    NEAR,
+    MIN_CALL_DISTANCE,
     UNTIL_CALL,
     AnalyticsScenario,
 )
@@ -73,7 +73,7 @@ def test_calls_count_at_their_time(analytics_scenario: AnalyticsScenario, judge:
     """
     scenario = analytics_scenario
     _ = scenario.booked().data
-    if scenario.slots()[0].starts_at - scenario.began() < NEAR:
+    if scenario.slots()[0].starts_at - scenario.began() < MIN_CALL_DISTANCE:
         raise PreconditionNotMet("the booking link offers no slot two days ahead", "open the booking link for more days")
     judge_absent(
         judge, "ANA-13", scenario, scenario.after()[ADS, AROUND_NOW], (*CALLS[ADS], *CLOSES[ADS], "/data/*/attended_calls")
@@ -89,7 +89,7 @@ def test_leads_count_at_their_creation(analytics_scenario: AnalyticsScenario, ju
     """
     scenario = analytics_scenario
     _ = scenario.booked().data
-    if scenario.slots()[0].starts_at - scenario.began() < NEAR:
+    if scenario.slots()[0].starts_at - scenario.began() < MIN_CALL_DISTANCE:
         raise PreconditionNotMet("the booking link offers no slot two days ahead", "open the booking link for more days")
     judge_absent(judge, "ANA-14", scenario, scenario.after()[ADS, AROUND_CALL], LEADS[ADS])
     judge_present(judge, "ANA-14", scenario, "/data/*/leads_generated", AROUND_NOW)

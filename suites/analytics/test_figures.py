@@ -17,10 +17,10 @@ FRESH = "2001-02-03T01:02:03Z"
 
 
 def allowed(exchange: Exchange) -> Exchange:
-    """An answer that does not say that plan or scope leave the figures out; both may do so."""
+    """An answer that does not say that plan or scope leave the metrics out; both may do so."""
     if exchange.status == 403:
         raise PreconditionNotMet(
-            f"{exchange.operation} was answered with 403", "use a key whose plan and scopes include the figures"
+            f"{exchange.operation} was answered with 403", "use a key whose plan and scopes include the metrics"
         )
     return exchange
 
@@ -66,7 +66,7 @@ def test_an_empty_window_counts_nothing(analytics_scenario: AnalyticsScenario, j
 
 @check("ANA-09", cost=len(PATHS))
 def test_a_failing_query_is_told(analytics_scenario: AnalyticsScenario, judge: Judge, build: Builders) -> None:
-    """Every query for figures fails, also one that was never asked before; the test controller can see to that for the main key.
+    """Every query for metrics fails, also one that was never asked before; the test controller can see to that for the main key.
 
     > A failing query for figures MUST be answered with a 5xx and `DATABASE_ERROR`.
     """

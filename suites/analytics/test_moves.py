@@ -1,18 +1,18 @@
-"""How far figures move when something happens: by exactly as much, or not yet; never the wrong way."""
+"""How far metrics move when something happens: by exactly as much, or not yet; never the wrong way."""
 
 from collections.abc import Iterable
 
 from plumbline.fixtures.http.exchange import NotApplicableError, PreconditionNotMet
 from plumbline.fixtures.judging.judge import Judge
 from plumbline.fixtures.planning.mark import check
-from plumbline.fixtures.scenarios.metrics import ADS, CALLS, CAMPAIGNS, CLOSES, DASHBOARD, REVENUE, TEAM, Figures, Movement
+from plumbline.fixtures.scenarios.metrics import ADS, CALLS, CAMPAIGNS, CLOSES, DASHBOARD, REVENUE, TEAM, Metrics, Movement
 from plumbline.fixtures.scenarios.shared.analytics import ALWAYS, AROUND_CALL, AROUND_NOW, UNTIL_CALL, AnalyticsScenario, Place
 
 CENT = 0.005
 
 
 def on_call(scenario: AnalyticsScenario) -> tuple[Place, ...]:
-    """Where nothing but the call of the ad can move a figure."""
+    """Where nothing but the call of the ad can move a metric."""
     team = ((TEAM, AROUND_CALL),) if scenario.team_minds_window() else ()
     return ((DASHBOARD, AROUND_CALL), (CAMPAIGNS, UNTIL_CALL), *team)
 
@@ -30,10 +30,10 @@ def judge_counts(judge: Judge, requirement: str, found: Iterable[Movement], most
         )
 
 
-def judge_direction(judge: Judge, requirement: str, scenario: AnalyticsScenario, figures: Figures) -> None:
+def judge_direction(judge: Judge, requirement: str, scenario: AnalyticsScenario, metrics: Metrics) -> None:
     """Judge that the totals of everything did not fall; only in a run of one worker, because others may lower them."""
     if scenario.alone:
-        for movement in scenario.moved(figures, (DASHBOARD, ALWAYS), each=False):
+        for movement in scenario.moved(metrics, (DASHBOARD, ALWAYS), each=False):
             judge.that(
                 requirement,
                 movement.by > -CENT,
@@ -47,7 +47,7 @@ def judge_direction(judge: Judge, requirement: str, scenario: AnalyticsScenario,
 def demand_judged(judge: Judge) -> None:
     """Distinguish a deployment that serves no metrics from one whose metrics were judged."""
     if not judge.findings:
-        raise PreconditionNotMet("no figures were served")
+        raise PreconditionNotMet("no metrics were served")
 
 
 @check("ANA-05", cost=0)
@@ -87,7 +87,7 @@ def test_a_closed_call_counts_once(analytics_scenario: AnalyticsScenario, judge:
 
 @check("ANA-04", cost=0)
 def test_a_payment_counts_in_dollars(analytics_scenario: AnalyticsScenario, judge: Judge) -> None:
-    """A payment with cents for the closed call, and the figures of revenue before and after it.
+    """A payment with cents for the closed call, and the metrics of revenue before and after it.
 
     > One more succeeded payment MUST move revenue up by its amount in dollars or leave it.
     """

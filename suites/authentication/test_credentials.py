@@ -15,7 +15,7 @@ from plumbline.fixtures.session.session import Session
 
 FIRST = {"GET /v1/leads/{id}"}
 READS = tuple(operation for operation in ALL if operation not in WRITES and "analysis" not in operation)
-EXPIRES_IN = 2
+EXPIRY_SECONDS = 2
 """Seconds of life of the key whose expiration is awaited."""
 
 
@@ -32,7 +32,7 @@ def test_nobody_comes_in(judge: Judge, anonymous: Client, build: Builders, opera
 
 @check("AUTH-01", cost=len(PATHS))
 def test_nobody_sees_figures(judge: Judge, anonymous: Client) -> None:
-    """The figures of analytics and team, which a deployment need not have, without any credentials.
+    """The metrics of analytics and team, which a deployment need not have, without any credentials.
 
     > A request without credentials MUST be answered with 401, on every operation.
     """
@@ -184,12 +184,12 @@ def test_expiring_ends_a_key(judge: Judge, controller: Controller, session: Sess
     > A key MUST stop working when its expiration time is reached.
     """
     build.api.make_room(2, LISTS[0])
-    key = controller.ask("create_key", name=build.sample_data.token(), scopes=["read"], expires_in_seconds=EXPIRES_IN)
+    key = controller.ask("create_key", name=build.sample_data.token(), scopes=["read"], expires_in_seconds=EXPIRY_SECONDS)
     holder = session.bearer("mayfly", f"Bearer {key}", lane="main")
     before = sample_request(build, LISTS[0]).by(holder)
     if not before.ok:
         raise NotApplicableError("the key that the test controller made does not work")
     after = session.poll(
-        lambda: sample_request(build, LISTS[0]).by(holder), until=lambda exchange: not exchange.ok, seconds=EXPIRES_IN + 3
+        lambda: sample_request(build, LISTS[0]).by(holder), until=lambda exchange: not exchange.ok, seconds=EXPIRY_SECONDS + 3
     )
     judge("AUTH-19", after, answered(401))

@@ -83,7 +83,7 @@ def test_figures(judge: Judge, build: Builders, other_org_build: Builders) -> No
     window = {"start_date": iso(build.ago(days=1)), "end_date": iso(build.ago(days=-60))}
     seen = [exchange for path in (CAMPAIGNS, ADS) if (exchange := build.api.get(path, **window)).ok]
     if not seen:
-        raise NotApplicableError("no figures of campaigns and ads are served")
+        raise NotApplicableError("no metrics of campaigns and ads are served")
     for exchange in seen:
         names = [name for name in ad.utm.values() if name.encode() in exchange.body]
         judge("AUTH-14", exchange, finds_none(names, "no ad of the other organization"))

@@ -13,7 +13,7 @@ from plumbline.fixtures.values import same_id
 
 NOTHING: tuple[Any, ...] = (None, "", [])
 """Values of questions without an answer; they need not be listed."""
-LOOKED_AT = 3
+MAX_CALLS_READ = 3
 """Calls of the deployment whose answers are read: services store them in more than one format, and a list does not tell which."""
 
 
@@ -38,24 +38,12 @@ def test_answers_can_be_read_back(judge: Judge, booking_scenario: BookingScenari
     found = {row.get("field_id"): row for row in rows}
     for name, value in given.items():
         answer = found.get(name, {}).get("value")
-        judge.that(
-            "CALL-45",
-            _says(answer, value),
-            listed,
-            expected=f"{value!r} for the field {name}",
-            received=answer,
-            where="/data/answers",
-        )
-        if name in found and isinstance(fields[name].get("label"), str):
-            label = found[name].get("label")
-            judge.that(
-                "CALL-46",
-                label == fields[name]["label"],
-                listed,
-                expected=fields[name]["label"],
-                received=label,
-                where="/data/answers",
-            )
+        expected = f"{value!r} for the field {name}"
+        judge.that("CALL-45", _says(answer, value), listed, expected=expected, received=answer, where="/data/answers")
+        label = fields[name].get("label")
+        if name in found and isinstance(label, str):
+            shown = found[name].get("label")
+            judge.that("CALL-46", shown == label, listed, expected=label, received=shown, where="/data/answers")
     if not found:
         raise NotApplicableError("no answer is listed whose label could be judged")
 
@@ -103,7 +91,7 @@ def test_answers_of_a_call_without_form_are_empty(judge: Judge, build: Builders,
     judge("CALL-48", bare, has("/data/answers", []))
 
 
-@check("CALL-45", cost=LOOKED_AT)
+@check("CALL-45", cost=MAX_CALLS_READ)
 def test_answers_of_earlier_calls(judge: Judge, build: Builders, list_scenario: ListScenario) -> None:
     """Calls that the deployment had before, spread over the list, whose `form_data` holds custom answers.
 
@@ -113,7 +101,7 @@ def test_answers_of_earlier_calls(judge: Judge, build: Builders, list_scenario: 
     given = [(row["id"], items) for row in list_scenario.calls().rows if (items := _given(row, build, custom))]
     if not given:
         raise NotApplicableError("none of the first calls was booked with custom answers on the booking link")
-    for call, items in given[:: -(-len(given) // LOOKED_AT)]:
+    for call, items in given[:: -(-len(given) // MAX_CALLS_READ)]:
         listed = build.api.get("/v1/calls/{id}/answers", id=call)
         found = {row.get("field_id"): row.get("value") for row in _rows(listed)}
         for name, value in items.items():

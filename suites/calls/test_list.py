@@ -21,7 +21,7 @@ from plumbline.spec import catalogue
 
 NINE = catalogue().enumerations["call-status"]
 SELDOM = {"unfit", "declined", "rescheduled", "follow_up", "no_show"}
-MARGIN = timedelta(minutes=1)
+CLOCK_MARGIN = timedelta(minutes=1)
 """How near to now a call may be scheduled and still count as either side of it."""
 PATTERN_BREAKERS = [{"status": "paid-in-shells"}, {"closer_id": "ada"}, {"setter_id": "ada"}, {"closer_id": "user_a-b!"}]
 
@@ -201,7 +201,9 @@ def test_the_time_filter_alone(api: Client, judge: Judge, list_scenario: ListSce
     found = walk(api, "/v1/calls", pages=4 if value == "true" else 1, is_upcoming=value, limit=size)
     for requirement, page in found.filtered_by("CALL-29"):
         times = [moment for row in page.rows if (moment := instant(row.get("scheduled_at")))]
-        wrong = [iso(moment) for moment in times if (moment < now - MARGIN if value == "true" else moment > now + MARGIN)]
+        wrong = [
+            iso(moment) for moment in times if (moment < now - CLOCK_MARGIN if value == "true" else moment > now + CLOCK_MARGIN)
+        ]
         expected = f"no call {'before' if value == 'true' else 'after'} {iso(now)}"
         if not judge(requirement, page, finds_none(wrong, expected)):
             break

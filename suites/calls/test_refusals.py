@@ -11,9 +11,9 @@ from plumbline.fixtures.http.exchange import Exchange, NotApplicableError
 from plumbline.fixtures.judging.judge import Judge, Matcher, Mismatch
 from plumbline.fixtures.judging.matchers import answered, any_of, finds_none, refused
 from plumbline.fixtures.planning.mark import check
-from plumbline.fixtures.scenarios.builders import ATTEMPTS, OFFSET, Builders, Slot, guest_fields, slots_in
+from plumbline.fixtures.scenarios.builders import MAX_BOOKING_TRIES, OFFSET, Builders, Slot, guest_fields, slots_in
 from plumbline.fixtures.scenarios.data import Guest
-from plumbline.fixtures.scenarios.pagination import PAGES, walk
+from plumbline.fixtures.scenarios.pagination import MAX_PAGES, walk
 from plumbline.fixtures.scenarios.shared.lists import ListScenario
 from plumbline.fixtures.values import iso, same, same_id, same_instant
 
@@ -178,7 +178,7 @@ def test_a_taken_slot_is_gone(judge: Judge, build: Builders) -> None:
 def _book_all_hosts(build: Builders) -> tuple[Slot, list[Exchange]]:
     """A slot, and as many bookings of it as it has hosts; another slot where one of them is refused."""
     known = build.sample_data.guest()
-    for _ in range(ATTEMPTS):
+    for _ in range(MAX_BOOKING_TRIES):
         slot = build.take_slot(fresh=True, few_hosts=True)
         guests = [known, *[None] * (max(1, len(slot.emails)) - 1)]
         tries = [build.api.post("/v1/calls", build.booking(slot, guest)) for guest in guests]
@@ -263,7 +263,7 @@ def test_one_slot_has_as_many_winners_as_hosts(judge: Judge, second_org: Builder
     losers = [(body["guest"]["email"], exchange) for body, exchange in zip(bodies, exchanges, strict=True) if not exchange.ok]
     for _, exchange in losers:
         judge("CALL-19", exchange, TAKEN)
-    leads = walk(build.api, "/v1/leads", pages=PAGES[build.session.settings.tier], limit=100).demand_end()
+    leads = walk(build.api, "/v1/leads", pages=MAX_PAGES[build.session.settings.tier], limit=100).demand_end()
     known = {row.get("email") for row in leads.rows}
     left = [exchange for email, exchange in losers if email in known]
     judge.that("CALL-21", not left, left[0] if left else leads.last, expected="no lead of who lost", received=f"{len(left)}")

@@ -6,7 +6,7 @@ import pytest
 
 from plumbline.fixtures.http.client import Client
 from plumbline.fixtures.http.exchange import Exchange, NotApplicableError, PreconditionNotMet, at
-from plumbline.fixtures.judging.graphql import ask, record_in, told
+from plumbline.fixtures.judging.graphql import ask, graphql_summary, record_in
 from plumbline.fixtures.judging.judge import Judge, shown
 from plumbline.fixtures.judging.matchers import accepted, finds_all, finds_none, finds_once
 from plumbline.fixtures.judging.surface_diff import differences
@@ -16,7 +16,7 @@ from plumbline.fixtures.scenarios.shared.graphql import GraphQLScenario
 from plumbline.fixtures.values import same
 
 NAMES = ("leads", "calls", "payments", "opportunities")
-LOOKED_UP = 2
+MAX_LOOKUPS = 2
 """Leads that only GraphQL shows and that are asked for over REST."""
 
 
@@ -115,7 +115,9 @@ def test_one_lead(judge: Judge, graphql_scenario: GraphQLScenario) -> None:
 def judge_lead(judge: Judge, scenario: GraphQLScenario, queried: Exchange, row: dict[str, Any]) -> None:
     """Judge a query for the lead of the scenario by what REST shows of it."""
     found = record_in(queried, scenario.lead())
-    judge.that("SVC-04", found is not None, queried, expected="the lead of REST", received=told(queried), where="/data")
+    judge.that(
+        "SVC-04", found is not None, queried, expected="the lead of REST", received=graphql_summary(queried), where="/data"
+    )
     for pointer, left, right in differences(row, found.value) if found else ():
         where = f"{found.pointer}{pointer}" if found else ""
         judge.that("SVC-04", holds=False, exchange=queried, expected=shown(left), received=right, where=where)
@@ -131,7 +133,7 @@ def test_nodes_are_known_over_rest(api: Client, judge: Judge, graphql_scenario: 
     if not seen:
         raise NotApplicableError("the connection of leads holds no lead")
     doubtful = [identifier for identifier in seen if identifier not in known] or seen
-    step = -(-len(doubtful) // LOOKED_UP)
+    step = -(-len(doubtful) // MAX_LOOKUPS)
     for identifier in doubtful[step // 2 :: step]:
         judge("GQL-14", api.get("/v1/leads/{id}", id=identifier), accepted)
 

@@ -6,11 +6,11 @@ from plumbline.fixtures.http.client import Client
 from plumbline.fixtures.http.exchange import Exchange, NotApplicableError, PreconditionNotMet
 from plumbline.fixtures.judging.graphql import (
     errors_in,
+    graphql_summary,
     record_in,
     reports_no_errors,
     reports_no_user_errors,
     reports_user_errors,
-    told,
     user_errors_in,
 )
 from plumbline.fixtures.judging.judge import Judge, Mismatch, shown
@@ -30,7 +30,12 @@ def test_a_valid_mutation_takes_effect(api: Client, judge: Judge, graphql_scenar
     made = record_in(created)
     judge("GQL-15", created, reports_no_user_errors)
     judge.that(
-        "GQL-15", made is not None, created, expected="the `id` of a lead in `data`", received=told(created), where="/data"
+        "GQL-15",
+        made is not None,
+        created,
+        expected="the `id` of a lead in `data`",
+        received=graphql_summary(created),
+        where="/data",
     )
     if made is not None:
         email = has("/data/email", graphql_scenario.email)
@@ -110,6 +115,6 @@ def _demand_understood(exchange: Exchange) -> None:
     located = any(isinstance(error, dict) and error.get("path") for error in errors)
     if errors and not located and not exchange.at("/data"):
         raise PreconditionNotMet(
-            f"the operation `create_lead` of the profile is not understood: {told(exchange)}",
+            f"the operation `create_lead` of the profile is not understood: {graphql_summary(exchange)}",
             "try it by hand, and mend graphql.create_lead in the profile",
         )

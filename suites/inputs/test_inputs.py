@@ -14,7 +14,7 @@ from plumbline.fixtures.judging.judge import Judge
 from plumbline.fixtures.judging.matchers import answered, finds_none, refused
 from plumbline.fixtures.planning.mark import check
 from plumbline.fixtures.scenarios.builders import Builders
-from plumbline.fixtures.scenarios.pagination import PAGES, Walk, walk
+from plumbline.fixtures.scenarios.pagination import MAX_PAGES, Walk, walk
 from plumbline.fixtures.scenarios.requests import sample_request
 from plumbline.fixtures.values import iso, same, same_id, same_instant
 
@@ -201,7 +201,7 @@ def _tried(judge: Judge, build: Builders, operation: str, record: str = "", **gi
 
 def _list(build: Builders, path: str, known: str) -> Walk:
     """A walk through a list that has come to a record that was there before, or to the end."""
-    seen = walk(build.api, path, pages=PAGES[build.session.settings.tier], limit=100)
+    seen = walk(build.api, path, pages=MAX_PAGES[build.session.settings.tier], limit=100)
     return seen if seen.row_of(known) else seen.demand_end()
 
 

@@ -5,7 +5,7 @@ from plumbline.fixtures.judging.judge import Judge
 from plumbline.fixtures.judging.matchers import has
 from plumbline.fixtures.planning.mark import check
 from plumbline.fixtures.scenarios.builders import Builders
-from plumbline.fixtures.scenarios.drawn import EXAMPLES, draw_bodies
+from plumbline.fixtures.scenarios.drawn import BODIES_PER_TIER, draw_bodies
 from plumbline.fixtures.session.session import Session
 
 PROFILE = ("email", "full_name", "phone", "company", "timezone")
@@ -19,7 +19,7 @@ def test_valid_bodies_make_leads(api: Client, judge: Judge, session: Session, bu
     """
     fixed = {"email": lambda: build.sample_data.guest().email}
     drawn = draw_bodies(
-        "POST-v1-leads.body", seed=f"{session.settings.seed}:leads", examples=EXAMPLES[session.settings.tier], fixed=fixed
+        "POST-v1-leads.body", seed=f"{session.settings.seed}:leads", examples=BODIES_PER_TIER[session.settings.tier], fixed=fixed
     )
     for body in drawn:
         created = api.post("/v1/leads", body)

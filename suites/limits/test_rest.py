@@ -80,11 +80,11 @@ def test_coming_back_too_early(judge: Judge, rest_limits: RestLimits) -> None:
     for exchange in rest_limits.surely_inside:
         judge("LIM-12", exchange, answered(429))
     passed = [each for each in again if each.status != 429]
-    if len(again) == len(passed) <= rest_limits.drops:
+    if len(again) == len(passed) <= rest_limits.token_bucket_allowance:
         raise PreconditionNotMet("a bucket that is filled drop by drop may have had room for each read that came back too early")
     shown = passed[-1] if passed else again[-1]
-    expected, received = f"at most {rest_limits.drops} of {len(again)} reads served", f"{len(passed)} served"
-    judge.that("LIM-12", len(passed) <= rest_limits.drops, shown, expected=expected, received=received)
+    expected, received = f"at most {rest_limits.token_bucket_allowance} of {len(again)} reads served", f"{len(passed)} served"
+    judge.that("LIM-12", len(passed) <= rest_limits.token_bucket_allowance, shown, expected=expected, received=received)
 
 
 @check("LIM-14", cost=0, parts=[])

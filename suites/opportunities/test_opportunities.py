@@ -1,7 +1,8 @@
 """The opportunities list and the stages that it derives."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 
@@ -18,7 +19,7 @@ from plumbline.fixtures.values import instant, is_old, iso, same_id, same_instan
 
 ACTIVE = frozenset({"booked", "confirmed"})
 SETTLED = frozenset(STAGE_OF.values())
-FEW = 3
+MIN_ROWS = 3
 """As many opportunities make a walk of more than one page."""
 
 
@@ -43,48 +44,31 @@ def test_bookings_are_opportunities(judge: Judge, booking_scenario: BookingScena
     > lead. The `lead_id` filter MUST yield only opportunities of that lead, and all of them. `call_status`, `scheduled_at` and
     > `booking_link_id` MUST agree with the call.
     """
-    listed, calls = booking_scenario.opportunities(), booking_scenario.calls_of_lead().rows
-    rows = listed.rows
-    judge.that(
-        "OPP-01",
-        len(rows) >= len(calls) > 0,
-        listed,
-        expected=f"{len(calls)} opportunities, one for each call",
-        received=f"{len(rows)}",
-        where="/data",
-    )
-    others = [row.get("lead_id") for row in rows if row.get("lead_id") and not same_id(row["lead_id"], booking_scenario.lead())]
-    judge.that(
-        "OPP-05",
-        not others and bool(rows),
-        listed,
-        expected="opportunities of the lead only",
-        received=f"{len(rows)} rows, of other leads {others[:3]}",
-        where="/data",
-    )
-    known, joined = booking_scenario.lead_read().data, [row["lead"] for row in rows if isinstance(row.get("lead"), dict)]
-    wanted = (known.get("full_name"), known.get("email"))
-    odd = [
-        lead
-        for lead in joined
-        if not same_id(lead.get("id"), booking_scenario.lead()) or (lead.get("name"), lead.get("email")) != wanted
-    ]
+    listed, calls, lead = booking_scenario.opportunities(), booking_scenario.calls_of_lead().rows, booking_scenario.lead()
+    rows, known = listed.rows, booking_scenario.lead_read().data
+    expected = f"{len(calls)} opportunities, one for each call"
+    judge.that("OPP-01", len(rows) >= len(calls) > 0, listed, expected=expected, received=f"{len(rows)}", where="/data")
+    others = [row["lead_id"] for row in rows if row.get("lead_id") and not same_id(row["lead_id"], lead)]
+    received = f"{len(rows)} rows, of other leads {others[:3]}"
+    holds = not others and bool(rows)
+    judge.that("OPP-05", holds, listed, expected="opportunities of the lead only", received=received, where="/data")
+    wanted = known.get("full_name"), known.get("email")
+    joined = [row["lead"] for row in rows if isinstance(row.get("lead"), dict)]
+    odd = [each for each in joined if not same_id(each.get("id"), lead) or (each.get("name"), each.get("email")) != wanted]
     judge.that("OPP-02", bool(joined) and not odd, listed, expected=f"{wanted}", received=(odd or rows)[:1], where="/data/0/lead")
     for call in calls:
         twin = next((row for row in rows if same_instant(row.get("scheduled_at"), call.get("scheduled_at"))), None)
-        agree = (
-            twin is not None
-            and twin.get("call_status") in (call.get("status"), None)
-            and same_id(twin.get("booking_link_id") or call.get("booking_link_id"), call.get("booking_link_id"))
-        )
-        judge.that(
-            "OPP-16",
-            agree,
-            listed,
-            expected=f"an opportunity like the call {call.get('id')}",
-            received=twin or "none at its time",
-            where="/data",
-        )
+        expected = f"an opportunity like the call {call.get('id')}"
+        found = twin or "none at its time"
+        judge.that("OPP-16", twin is not None and agrees(twin, call), listed, expected=expected, received=found, where="/data")
+
+
+def agrees(opportunity: Mapping[str, Any], call: Mapping[str, Any]) -> bool:
+    """Whether an opportunity has the status and the booking link of its call, as far as it shows them."""
+    link = call.get("booking_link_id")
+    return opportunity.get("call_status") in (call.get("status"), None) and same_id(
+        opportunity.get("booking_link_id") or link, link
+    )
 
 
 @check("OPP-10", tier="smoke", cost=0)
@@ -245,8 +229,8 @@ def test_a_walk_through_one_stage(judge: Judge, list_scenario: ListScenario) -> 
     """
     whole = list_scenario.opportunities()
     settled = [row for row in whole.rows if row.get("stage") in SETTLED]
-    if len(settled) < FEW:
-        raise NotApplicableError(f"fewer than {FEW} opportunities have an outcome")
+    if len(settled) < MIN_ROWS:
+        raise NotApplicableError(f"fewer than {MIN_ROWS} opportunities have an outcome")
     size = min(99, len(whole.rows) // 6 + 1)
     pages = {
         stage: [at // size for at, row in enumerate(whole.rows) if row.get("stage") == stage]

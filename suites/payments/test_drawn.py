@@ -5,7 +5,7 @@ from plumbline.fixtures.judging.judge import Judge
 from plumbline.fixtures.judging.matchers import accepted, has, has_instant
 from plumbline.fixtures.planning.mark import check
 from plumbline.fixtures.scenarios.builders import Builders
-from plumbline.fixtures.scenarios.drawn import EXAMPLES, draw_bodies
+from plumbline.fixtures.scenarios.drawn import BODIES_PER_TIER, draw_bodies
 from plumbline.fixtures.session.session import Session
 
 
@@ -18,7 +18,10 @@ def test_valid_bodies_make_payments(api: Client, judge: Judge, session: Session,
     """
     fixed = {"lead_id": build.lead}
     drawn = draw_bodies(
-        "POST-v1-payments.body", seed=f"{session.settings.seed}:payments", examples=EXAMPLES[session.settings.tier], fixed=fixed
+        "POST-v1-payments.body",
+        seed=f"{session.settings.seed}:payments",
+        examples=BODIES_PER_TIER[session.settings.tier],
+        fixed=fixed,
     )
     for body in drawn:
         recorded = api.post("/v1/payments", body)

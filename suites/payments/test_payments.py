@@ -34,7 +34,7 @@ NAMED_ONCE = ("provider", "provider_payment_id", "processor_charge_id")
 LINKED_ONCE = ("organization_id", "lead_id", "call_id")
 """What a payment is given when it is recorded, or by a PATCH that names it, and no other change takes away."""
 STATUSES = ("pending", "succeeded", "failed", "refunded")
-SKEW = timedelta(hours=2)
+CLOCK_SKEW = timedelta(hours=2)
 """How far the clock of a deployment may be off."""
 WRONG = [
     pytest.param({"amount": -0.01}, marks=check("PAY-07", tier="smoke"), id="amount below zero"),
@@ -231,7 +231,7 @@ def _has_moment(exchange: Exchange) -> Mismatch | None:
     """Whether the time of a verification is about now: payments of this run are hours old when they are verified."""
     found = exchange.at("/data/verified_at")
     moment = instant(found)
-    near = moment is not None and abs(moment - datetime.now(UTC)) < SKEW
+    near = moment is not None and abs(moment - datetime.now(UTC)) < CLOCK_SKEW
     return None if near else Mismatch("the time of the verification", repr(found), "/data/verified_at")
 
 

@@ -13,14 +13,8 @@ from plumbline.fixtures.planning.mark import Tier, cost_of, declared, name_of, p
 SUITES = Path(__file__).parents[1]
 ALONE = (
     *("--collect-only", "--assert=plain", "--disable-plugin-autoload", "--noconftest", "-p", "no:terminal"),
-    *(
-        "-p",
-        "no:cacheprovider",
-        "-p",
-        "plumbline.fixtures.plugin.fixtures",
-        "-oaddopts=--import-mode=importlib",
-        "-ofilterwarnings=",
-    ),
+    *("-p", "no:cacheprovider", "-p", "plumbline.fixtures.plugin.fixtures"),
+    *("-oaddopts=--import-mode=importlib", "-ofilterwarnings="),
 )
 """What keeps a collection inside another run of pytest from meeting that run."""
 BY_CHANCE = ("test_drawn.py", "stateful/")
@@ -37,7 +31,7 @@ class Check:
         parameters: the values of its parameters.
         fixtures: the names of everything that it stands on, directly or not.
         declared: the requirements that it judges.
-        parts: the parts of its watch that it stands on; None for all.
+        parts: the parts of its background scenario that it stands on; None for all.
         cost: the requests that it declares to send.
     """
 
@@ -56,7 +50,7 @@ class Check:
 
 
 def is_by_chance(check: str) -> bool:
-    """The same of the name of a check."""
+    """Whether what the check of a name finds depends on inputs that are drawn."""
     return any(part in check for part in BY_CHANCE)
 
 

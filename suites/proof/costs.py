@@ -8,6 +8,7 @@ from typing import Any
 from plumbline.fixtures.planning.costs import TABLE
 
 from .proving import plain
+from .table import json_lines
 
 FILE = Path(__file__).parents[1] / TABLE
 
@@ -28,11 +29,8 @@ def table_of(accounts: Accounts) -> dict[str, Accounts]:
 
 
 def text_of(table: Mapping[str, Accounts]) -> str:
-    """The table as JSON with one line for each entry, so that a change of a check is a change of a line."""
-    parts = []
-    for title, entries in table.items():
-        lines = ",\n".join(f"  {json.dumps(name)}: {json.dumps(entry)}" for name, entry in entries.items())
-        parts.append(f" {json.dumps(title)}: {{\n{lines}\n }}")
+    """The table as JSON, with one line for each entry."""
+    parts = (f" {json.dumps(title)}: {json_lines(entries, ' ')}" for title, entries in table.items())
     return "{\n" + ",\n".join(parts) + "\n}\n"
 
 

@@ -18,9 +18,10 @@ from plumbline.spec import catalogue
 
 from .proving import focused, plain
 from .shortening import shortened
+from .table import json_lines
 
 FILE = Path(__file__).resolve().parents[1] / NAME
-FEW = 3
+MAX_IDS_OF_A_TELLING_FAULT = 3
 """A fault that breaks no more than so many requirements tells what it is about."""
 
 Examples = dict[str, dict[str, Any]]
@@ -49,17 +50,14 @@ def examples_of(ids: Iterable[str]) -> Examples:
 def best_fault(requirement: str) -> str | None:
     """The fault that shows best how a requirement is broken: rather one that breaks little; None where no check catches any."""
     catching = matrix().catching(requirement)
-    return min(catching, key=lambda name: (len(FAULTS[name].ids) > FEW, len(FAULTS[name].ids)), default=None)
+    return min(
+        catching, key=lambda name: (len(FAULTS[name].ids) > MAX_IDS_OF_A_TELLING_FAULT, len(FAULTS[name].ids)), default=None
+    )
 
 
 def written(examples: Examples) -> str:
     """The file: one line for each requirement, in the order of the contract."""
-    lines = [
-        f" {json.dumps(name)}: {json.dumps(examples[name], ensure_ascii=False)}"
-        for name in catalogue().requirements
-        if name in examples
-    ]
-    return "{\n" + ",\n".join(lines) + "\n}\n"
+    return json_lines({name: examples[name] for name in catalogue().requirements if name in examples}) + "\n"
 
 
 def _broken(fault: str) -> dict[str, dict[str, Any]]:

@@ -4,9 +4,11 @@ from collections.abc import Iterable
 
 from plumbline.spec import catalogue
 
+IMMEDIATE_CLASSES = "core,credentials,isolation,upstream,graphql,relay,analytics"
+"""The conformance classes whose checks need no waiting, as `--claim` takes them."""
 WARNED: dict[str, set[str]] = {"legacy-signature-removed": {"HOOK-17"}}
 """Recommendations that a variant goes against: it is permitted, and the report says so."""
-APART = frozenset({"shared-bucket", "escaped-and-zipped", "graphql-media-type"})
+TRIED_ALONE = frozenset({"shared-bucket", "escaped-and-zipped", "graphql-media-type"})
 """Permitted variants that change what others rely on, and so are tried alone."""
 RACES = frozenset(
     {

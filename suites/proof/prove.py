@@ -23,8 +23,7 @@ from plumbline.fixtures.reference.variations.faults import FAULTS
 from plumbline.fixtures.reference.variations.variants import VARIANTS
 from plumbline.spec import catalogue
 
-from .judgements import Judgements
-from .known import WARNED, observable
+from .known import IMMEDIATE_CLASSES, WARNED, observable
 from .proving import (
     accepted,
     agree,
@@ -33,8 +32,10 @@ from .proving import (
     fault_groups,
     focused,
     is_green,
+    judgements,
     measured,
     twins,
+    unproved,
     variant_groups,
     whole_suite,
 )
@@ -46,11 +47,9 @@ MATRIX, KILLS = ROOT / "suites" / FILE, ROOT / "suites" / "KILLS.md"
 SEEDS = range(100, 120)
 SAY_EVERY = 100
 PYTEST = (sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider")
-AT_ONCE = "core,credentials,isolation,upstream,graphql,relay,analytics"
-"""The classes that need no waiting."""
 BESIDE: Mapping[str, tuple[str, ...]] = {
     "all classes in real time": (*PYTEST, "--report-dir={folder}"),
-    "the exhaustive tier": (*PYTEST, "--report-dir={folder}", "--tier=exhaustive", f"--claim={AT_ONCE}"),
+    "the exhaustive tier": (*PYTEST, "--report-dir={folder}", "--tier=exhaustive", f"--claim={IMMEDIATE_CLASSES}"),
     "the reference on both databases": (
         *(*PYTEST, "-p", "no:plumbline.fixtures.plugin", "-onorecursedirs=.* build"),
         *("--thorough", "fixtures/tests/reference"),
@@ -112,9 +111,8 @@ def everything() -> int:
         problems += [f"variant {name}: {problem}" for name, problem in wrong.items()]
     for title, program in programs.items():
         problems += [] if program.wait() == 0 else [f"{title}: ends with {program.returncode}, see {_log(title)}"]
-    judged = Judgements()
-    judged.add_made(plain)
-    judged.add_proved(rows.values())
+    made = judgements(plain)
+    left = unproved(made, rows.values())
     measured_on = {
         "commit": _git("rev-parse", "HEAD"),
         "date": datetime.now(UTC).date().isoformat(),
@@ -122,8 +120,8 @@ def everything() -> int:
         "sources": sources(),
     }
     green = [name for name in VARIANTS if name not in wrong]
-    _write(Matrix(measured_on, rows, green, len(judged.made), judged.unproved))
-    print(f"{len(judged.made)} judgements, {len(judged.made) - len(judged.unproved)} proved; {time.monotonic() - begun:.0f} s")
+    _write(Matrix(measured_on, rows, green, len(made), left))
+    print(f"{len(made)} judgements, {len(made) - len(left)} proved; {time.monotonic() - begun:.0f} s")
     print("\n".join(problems) or "everything is as it has to be")
     return 1 if problems else 0
 

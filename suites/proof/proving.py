@@ -14,8 +14,8 @@ from plumbline.fixtures.reference.variations.variants import VARIANTS
 from plumbline.fixtures.scenarios.background import wanted
 from plumbline.spec import catalogue
 
-from .collected import Check, all_checks
-from .known import APART, CASCADES, RACES, observable
+from .collected import Check, all_checks, is_by_chance
+from .known import CASCADES, RACES, TRIED_ALONE, observable
 from .trial import BEGINS, SEED, Found, attempt
 
 RECEIVERS = frozenset({"receiver_scenario", "effects"})
@@ -26,7 +26,7 @@ COMPARING = "relay"
 """The class that compares REST with GraphQL."""
 
 
-APART_IN_TIME = timedelta(days=17, hours=5, minutes=50)
+SEED_DISTANCE = timedelta(days=17, hours=5, minutes=50)
 """Between the beginnings of one seed and the next: all hours, weekdays and months come by, also the last day of one."""
 
 
@@ -94,12 +94,11 @@ def measured(fault: str) -> Row:
     missing = broken - row.red
     if not missing:
         return row
-    whole = whole_suite([fault])
-    for carriers in _candidates(whole, missing):
+    for carriers in _candidates(whole_suite([fault]), missing):
         row, _ = focused(fault, carriers)
         if missing <= row.red:
-            return row
-    return focused(fault, _needed(fault, missing & whole.red))[0]
+            break
+    return row
 
 
 def _candidates(whole: Found, missing: set[str]) -> Iterator[list[str]]:
@@ -108,19 +107,6 @@ def _candidates(whole: Found, missing: set[str]) -> Iterator[list[str]]:
     telling += [name for name, cells in whole.checks.items() if set(cells) & missing and name not in telling]
     yield from ([name] for name in telling[:3])
     yield telling
-
-
-def _needed(fault: str, missing: set[str]) -> list[str]:
-    """Further checks that a fault needs to show: all of them, without every part that it shows without."""
-    kept = [check.name for check in checks_of_deployments() if not check.declared & observable(FAULTS[fault].ids)]
-    size = len(kept) // 2
-    while size and missing:
-        for start in range(len(kept) - size, -size, -size):
-            fewer = kept[: max(start, 0)] + kept[start + size :]
-            if missing <= focused(fault, fewer)[0].red:
-                kept = fewer
-        size //= 2
-    return kept if missing else []
 
 
 def agree(found: Row, known: Row) -> bool:
@@ -148,7 +134,7 @@ def beside(row: Row, fault: str, whole: Found) -> Row:
 
 def whole_suite(faults: Sequence[str] = (), *, seed: int = SEED) -> Found:
     """Try faults with every check, those by chance as well; each seed at a date and an hour of its own."""
-    begins = BEGINS + (seed - SEED) * APART_IN_TIME
+    begins = BEGINS + (seed - SEED) * SEED_DISTANCE
     return attempt(checks_of_deployments(by_chance=True), faults=faults, seed=seed, begins=begins)
 
 
@@ -198,12 +184,34 @@ def variant_groups() -> list[list[str]]:
 
 def _grouped(known: Mapping[str, Variation], at_once: Mapping[Kind, int]) -> list[list[str]]:
     """Names in groups of one kind; those that are declared together are dealt to different groups, some stay alone."""
-    groups = [[name] for name in sorted(APART) if name in known]
+    groups = [[name] for name in sorted(TRIED_ALONE) if name in known]
     for kind in Kind:
-        names = [name for name in known if kind_of(known[name].ids) is kind and name not in APART]
+        names = [name for name in known if kind_of(known[name].ids) is kind and name not in TRIED_ALONE]
         number = -(-len(names) // at_once[kind])
         groups += [names[first::number] for first in range(number)]
     return groups
+
+
+def judgements(found: Found) -> set[str]:
+    """What a trial has judged, such as `leads/test_create.py test_a_new_lead_is_new#1 LEAD-02`, but for checks by chance."""
+    return {
+        _judgement(check, place, requirement)
+        for check, cells in found.judged.items()
+        if not is_by_chance(check)
+        for requirement, places in cells.items()
+        for place in places
+    }
+
+
+def unproved(made: Iterable[str], rows: Iterable[Row]) -> list[str]:
+    """Judgements that could be deleted without any test failing: under no fault the only one that turns its check red."""
+    cells = [(check, *cell) for row in rows for check, found in row.checks.items() for cell in found.items()]
+    proved = {_judgement(check, places[0], requirement) for check, requirement, places in cells if len(places) == 1}
+    return sorted(set(made) - proved)
+
+
+def _judgement(check: str, place: str, requirement: str) -> str:
+    return f"{check.partition('::')[0]} {place} {requirement}"
 
 
 def is_green(found: Found) -> bool:

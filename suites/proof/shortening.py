@@ -5,10 +5,10 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
-TELLING = ("content-type", "idempotency-key", "location")
+SHOWN_HEADERS = ("content-type", "idempotency-key", "location")
 """Headers that are shown, as those of limits and signatures are."""
-BEGINNINGS = ("x-ratelimit-", "retry-after", "x-svc-signature")
-MEMBERS, ROWS, TEXT, DEPTH = 6, 2, 120, 2
+SHOWN_HEADER_PREFIXES = ("x-ratelimit-", "retry-after", "x-svc-signature")
+MAX_MEMBERS, MAX_ROWS, MAX_TEXT_LENGTH, MAX_DEPTH = 6, 2, 120, 2
 """What is shown of an object, of an array and of a text, and how deep, off the way to what matters."""
 CUT = "..."
 
@@ -25,30 +25,34 @@ def shortened(evidence: Mapping[str, Any], where: str = "") -> dict[str, Any]:
     said["by"] = evidence["actor"]
     said["request_headers"] = _headers(evidence["request_headers"], "")
     if evidence["request_body"] is not None:
-        said["request_body"] = _body(evidence["request_body"], "", members=3 * MEMBERS)
+        said["request_body"] = _body(evidence["request_body"], "", members=3 * MAX_MEMBERS)
     said["status"] = evidence["status"]
     said["answer_headers"] = _headers(evidence["response_headers"], where)
-    said["answer"] = _body(evidence["response_body"] or "", where, members=MEMBERS)
+    said["answer"] = _body(evidence["response_body"] or "", where, members=MAX_MEMBERS)
     return {name: value for name, value in said.items() if value not in ({}, "")}
 
 
 def _headers(headers: Mapping[str, str], where: str) -> dict[str, str]:
-    told = {name: value for name, value in headers.items() if name in (*TELLING, where.lower()) or name.startswith(BEGINNINGS)}
+    chosen = {
+        name: value
+        for name, value in headers.items()
+        if name in (*SHOWN_HEADERS, where.lower()) or name.startswith(SHOWN_HEADER_PREFIXES)
+    }
     # That JSON is sent as JSON goes without saying.
-    return {name: value for name, value in told.items() if (name, value) != ("content-type", "application/json")}
+    return {name: value for name, value in chosen.items() if (name, value) != ("content-type", "application/json")}
 
 
 def _body(text: str, where: str, *, members: int) -> Any:
     try:
         document = json.loads(text)
     except ValueError:
-        return text if len(text) <= TEXT else text[:TEXT] + CUT
-    return _value(document, where.split("/")[1:], members, DEPTH)
+        return text if len(text) <= MAX_TEXT_LENGTH else text[:MAX_TEXT_LENGTH] + CUT
+    return _value(document, where.split("/")[1:], members, MAX_DEPTH)
 
 
 def _value(value: Any, way: list[str], members: int, depth: int) -> Any:
     if isinstance(value, str):
-        return value if len(value) <= TEXT else value[:TEXT] + CUT
+        return value if len(value) <= MAX_TEXT_LENGTH else value[:MAX_TEXT_LENGTH] + CUT
     if not isinstance(value, dict | list) or not value:
         return value
     if not way and depth < 0:
@@ -58,7 +62,7 @@ def _value(value: Any, way: list[str], members: int, depth: int) -> Any:
         kept += [name for name in value if name not in kept][: max(members - len(kept), 0)]
         shown = {name: _inner(value[name], name, way, members, depth) for name in value if name in kept}
         return shown | ({CUT: f"{len(value) - len(shown)} more"} if len(shown) < len(value) else {})
-    chosen = [int(way[0])] if way and way[0].isdecimal() and int(way[0]) < len(value) else list(range(min(ROWS, len(value))))
+    chosen = [int(way[0])] if way and way[0].isdecimal() and int(way[0]) < len(value) else list(range(min(MAX_ROWS, len(value))))
     rows: list[Any] = [_inner(value[index], str(index), way, members, depth) for index in chosen]
     return rows + ([f"{CUT} {len(value) - len(rows)} more"] if len(rows) < len(value) else [])
 

@@ -1,6 +1,8 @@
-"""The table that people read of the matrix, `suites/KILLS.md`."""
+"""What the proof writes: the table that people read of the matrix (`suites/KILLS.md`), and JSON of one line for each entry."""
 
-from collections.abc import Iterator
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 from plumbline.fixtures.planning.matrix import Matrix, Row
 from plumbline.fixtures.reference.variations.faults import FAULTS
@@ -14,6 +16,12 @@ Measured by `make prove` on commit `{commit}`, {date}, contract revision {revisi
 with the checks that declare what it breaks, and holds the result against the matrix that this table shows (`matrix.json`).
 {judgements} judgements stand in the suites; each of {proved} is the only one in its check to catch some fault.
 """
+
+
+def json_lines(entries: Mapping[str, Any], indent: str = "") -> str:
+    """A JSON object with one line for each member, so that a change of a member is a change of a line."""
+    members = (f"{indent} {json.dumps(name)}: {json.dumps(value, ensure_ascii=False)}" for name, value in entries.items())
+    return "{\n" + ",\n".join(members) + f"\n{indent}}}"
 
 
 def lines(matrix: Matrix) -> Iterator[str]:

@@ -6,19 +6,25 @@ from typing import Any
 
 import pytest
 
+from plumbline.fixtures.planning.costs import LANES
 from plumbline.fixtures.planning.matrix import matrix
+from plumbline.fixtures.reference.variations.faults import FAULTS
+from plumbline.spec import catalogue
 
 from .collected import all_checks
 from .costs import FILE, Accounts, table_of, text_of
-from .examples import examples_of
-from .judgements import Judgements
-from .proving import is_green, plain
-from .test_examples import EXAMPLES
-from .test_plans import NEAR, planned
+from .examples import FILE as EXAMPLES_FILE
+from .examples import examples_of, written
+from .known import CASCADES
+from .proving import is_green, judgements, plain, unproved
+from .test_plans import MAX_RELATIVE_ERROR, planned
 
+EXAMPLES: dict[str, dict[str, Any]] = json.loads(EXAMPLES_FILE.read_text(encoding="utf-8"))
+MIN_SHARE = 0.9
+"""How many of the requirements that a fault breaks have an example at least."""
 AGAIN = ("LEAD-05", "CALL-02", "PAG-03", "ERR-01")
 """Requirements whose examples are recorded anew: a refusal, a field, a fact that spans several exchanges, traffic."""
-DRAWN_LESS = 5
+DRAWN_TOLERANCE = 5
 """A check that draws its inputs may send a fifth less than it declares."""
 
 
@@ -31,10 +37,7 @@ def _accounts() -> Accounts:
 def test_nothing_is_red_without_a_fault_and_every_judgement_has_one() -> None:
     """A judgement that nothing proves is on the list of the matrix; a new one needs a fault."""
     assert is_green(plain()), (plain().red, plain().harness)
-    judged = Judgements()
-    judged.add_made(plain())
-    judged.add_proved(matrix().faults.values())
-    assert judged.unproved == list(matrix().unproved)
+    assert unproved(judgements(plain()), matrix().faults.values()) == list(matrix().unproved)
 
 
 def test_checks_send_what_they_declare(accounts: Accounts) -> None:
@@ -47,7 +50,7 @@ def test_checks_send_what_they_declare(accounts: Accounts) -> None:
     wrong = {
         name: f"declares {cost}, sends {sent}"
         for (name, cost), sent in dearest.items()
-        if not sent <= cost <= sent + sent // DRAWN_LESS
+        if not sent <= cost <= sent + sent // DRAWN_TOLERANCE
     }
     assert wrong == {}
 
@@ -74,14 +77,19 @@ def test_the_table_is_up_to_date(accounts: Accounts) -> None:
 
 
 def test_the_plan_of_everything_is_what_everything_sends(accounts: Accounts) -> None:
-    """Request by request, since the table of costs holds what a whole run has sent."""
-    assert planned()["requests"] == pytest.approx(sum(sum(each["requests"].values()) for each in accounts.values()), rel=NEAR)
+    """Request by request, since the table of costs holds what a whole run has sent; within the bound of every organization."""
+    plan = planned()
+    assert plan["requests"] == pytest.approx(
+        sum(sum(each["requests"].values()) for each in accounts.values()), rel=MAX_RELATIVE_ERROR
+    )
+    assert {each["lane"] for each in plan["lanes"]} == set(LANES)
+    assert not any(each["beyond"] for each in plan["lanes"])
 
 
 def _alike(before: dict[str, Any], now: dict[str, Any]) -> bool:
     """Whether two entries are the same, but for what inputs that are drawn bring along."""
     counts = [Counter(entry.get("requests", {})) for entry in (before, now)]
-    close = all(abs(counts[0][each] - counts[1][each]) <= counts[0][each] // DRAWN_LESS for each in counts[0] | counts[1])
+    close = all(abs(counts[0][each] - counts[1][each]) <= counts[0][each] // DRAWN_TOLERANCE for each in counts[0] | counts[1])
     return before.get("on") == now.get("on") and close
 
 
@@ -98,3 +106,25 @@ def test_a_run_shows_the_same_again(recorded: dict[str, dict[str, Any]], name: s
         assert again[part]["request"].partition("?")[0].partition(" ")[0] == before[part]["request"].partition(" ")[0]
         assert again[part]["status"] == before[part]["status"]
     assert (again["fault"], again["expected"], again["where"]) == (before["fault"], before["expected"], before["where"])
+
+
+def test_examples_are_about_what_exists() -> None:
+    """Each one names a requirement and a fault that breaks it, and differs where it is kept from where it is broken."""
+    for name, example in EXAMPLES.items():
+        fault = FAULTS[example["fault"]]
+        assert name in {*fault.ids, *CASCADES.get(fault.name, ())}, f"record the example of {name} anew"
+        assert name in catalogue().requirements
+        assert example["kept"] != example["broken"]
+        assert example["expected"] != example["received"]
+    assert EXAMPLES_FILE.read_text(encoding="utf-8") == written(EXAMPLES)
+
+
+def test_most_requirements_have_an_example() -> None:
+    """Nearly every requirement has an example."""
+    broken = {name for row in matrix().faults.values() for name in row.red}
+    assert len(broken & set(EXAMPLES)) >= MIN_SHARE * len(broken)
+
+
+def test_no_secret_stands_in_examples() -> None:
+    """Keys are blacked out before anything is kept."""
+    assert "svc_pk_test_" not in EXAMPLES_FILE.read_text(encoding="utf-8").replace("svc_pk_test_[secret]", "")

@@ -9,52 +9,38 @@ from typing import Any
 
 import pytest
 
-from plumbline.fixtures.planning.costs import LANES
-from plumbline.reports.terminal.plan import plan_lines
+from .known import IMMEDIATE_CLASSES
 
 ROOT = Path(__file__).parents[2]
-AT_ONCE = "--claim=core,credentials,isolation,upstream,graphql,relay,analytics"
-"""The classes that need no waiting; what the others send is told by the table of costs."""
-NEAR = 0.1
+CLAIM = f"--claim={IMMEDIATE_CLASSES}"
+"""The table of costs holds what the classes send that wait."""
+MAX_RELATIVE_ERROR = 0.1
 """How far a plan may be off."""
-BY_THE_WAY = 8
+MAX_EXTRA_REQUIREMENTS = 8
 """Requirements that a part of a run may judge more or less than foreseen, because all traffic is judged, whatever it was for."""
 PARTS = [
     ("-k", "pagination"),
     ("--requirement=CALL-29",),
-    (AT_ONCE, "--budget=60"),
-    (AT_ONCE, "--tier=smoke", "-n", "2"),
+    (CLAIM, "--budget=60"),
+    (CLAIM, "--tier=smoke", "-n", "2"),
 ]
 
 
-@pytest.mark.parametrize("options", PARTS, ids=lambda options: " ".join(options).replace(AT_ONCE, "").strip())
+@pytest.mark.parametrize("options", PARTS, ids=lambda options: " ".join(options).replace(CLAIM, "").strip())
 def test_a_plan_foretells_a_run(tmp_path: Path, options: tuple[str, ...]) -> None:
     """Requests and requirements are as planned, all in all and lane by lane, whatever is selected and however it is shared."""
     plan = planned(*options)
     results, lanes = run(tmp_path / "report", *options)
     sent = sum(results["requests"].values())
-    assert plan["requests"] == pytest.approx(sent, rel=NEAR)
+    assert plan["requests"] == pytest.approx(sent, rel=MAX_RELATIVE_ERROR)
     assert sum(lanes.values()) == sent
-    assert {each["lane"]: each["REST"] + each["GraphQL"] for each in plan["lanes"]} == pytest.approx(lanes, rel=NEAR, abs=2)
+    assert {each["lane"]: each["REST"] + each["GraphQL"] for each in plan["lanes"]} == pytest.approx(
+        lanes, rel=MAX_RELATIVE_ERROR, abs=2
+    )
     foreseen = {each["id"]: each["requirements"] for each in plan["classes"]}
-    assert foreseen == pytest.approx(judged(results), rel=0, abs=BY_THE_WAY)
+    assert foreseen == pytest.approx(judged(results), rel=0, abs=MAX_EXTRA_REQUIREMENTS)
     assert sum(each["requests"] for each in plan["classes"]) == plan["requests"]
     assert not any(each["beyond"] for each in plan["lanes"])
-
-
-def test_the_plan_of_everything_names_every_lane() -> None:
-    """The standard tier sends to every organization, and within the bound of each."""
-    plan = planned()
-    assert {each["lane"] for each in plan["lanes"]} == set(LANES)
-    assert not any(each["beyond"] for each in plan["lanes"])
-
-
-def test_a_plan_can_be_read() -> None:
-    """A screen for people, with the same numbers."""
-    plan = planned("--tier=smoke")
-    text = "\n".join(plan_lines(plan))
-    assert len(text.splitlines()) < 45
-    assert f"in all {plan['requests']:>9}".split()[-1] in text
 
 
 def planned(*options: str) -> dict[str, Any]:

@@ -27,7 +27,8 @@ from plumbline.fixtures.profile.embedded import settings_of
 from plumbline.fixtures.profile.profile import Profile, build_profile
 from plumbline.fixtures.profile.settings import Value
 from plumbline.fixtures.reference.server import Settings, running
-from plumbline.fixtures.scenarios.background import label, scenario, wanted
+from plumbline.fixtures.scenarios.background import scenario, wanted
+from plumbline.fixtures.session.background import label
 from plumbline.fixtures.session.session import RunSettings, Session
 from plumbline.spec.findings import Finding
 
@@ -38,7 +39,7 @@ from .witness import Witness, WitnessedJudge, witnessed
 SEED = 20
 """One seed for all: what is proved is that a fault turns certain ids red, not that any seed finds it."""
 BEGINS = datetime(2026, 5, 20, 10, tzinfo=UTC)
-"""When a trial begins unless told otherwise, so that nothing depends on the hour at which the proof runs."""
+"""When a trial begins by default, so that nothing depends on the hour at which the proof runs."""
 WHOLE_LISTS = "list_scenario"
 """The fixture of those who look at whole lists, which come late in a run."""
 LOOK = "look"
@@ -68,8 +69,7 @@ class Found:
         accounts: what was sent for each check and step, see `Meter.to_dict`.
         outcomes: by requirement, what became of it anywhere: `passed`, `failed`, `unmet`, `not-applicable`.
         harness: by check, what went wrong with the kit.
-        requests: how many were sent.
-        refused: how many of them met a limit, but for those of watches.
+        refused: how many of them met a limit, but for those of background scenarios.
     """
 
     checks: dict[str, dict[str, list[str]]] = field(default_factory=dict)
@@ -82,7 +82,6 @@ class Found:
     accounts: dict[str, dict[str, Any]] = field(default_factory=dict)
     outcomes: dict[str, set[str]] = field(default_factory=dict)
     harness: dict[str, str] = field(default_factory=dict)
-    requests: int = 0
     refused: int = 0
 
     @property
@@ -141,10 +140,10 @@ def attempt(
         )
         deployment = stack.enter_context(running(settings, time))
         try:
-            told = settings_of(deployment.description(), production=True) | {"target.limits": Value(limits, "the trial")}
+            values = settings_of(deployment.description(), production=True) | {"target.limits": Value(limits, "the trial")}
             run = RunSettings(seed, "trial0", "standard", folder / "report")
             # In a context of its own, because the meter notes there whom this thread sends for.
-            return Context().run(partial(_carried_out, checks, build_profile(told), run, time, keeps=keeps))
+            return Context().run(partial(_carried_out, checks, build_profile(values), run, time, keeps=keeps))
         finally:
             _ENDING.submit(stack.pop_all().close)
 
@@ -166,15 +165,13 @@ def _carried_out(checks: Collection[Check], profile: Profile, settings: RunSetti
             session.main.get("/v1/leads", limit=1)
         if session.profile.target.limits == "documented":
             session.controller.ask("set_limits", enforced=True)
-        _open_watches(session, checks)
+        _open_background(session, checks)
         for check in sorted(checks, key=_late):
-            judge = _judge_of(check, session)
-            _carry_out(check, judge, cast, found)
+            seen = _carry_out(check, cast, found)
             if keeps:
-                _keep(found, session, check.name, judge.witness)
+                _keep(found, session, check.name, seen)
         if keeps:
             _keep(found, session, "", witness)
-        found.requests = sum(session.transcript.requests.values())
         found.accounts = {name: account for name, account in session.meter.to_dict().items() if name != LOOK}
     finally:
         cast.close()
@@ -183,12 +180,12 @@ def _carried_out(checks: Collection[Check], profile: Profile, settings: RunSetti
     return found
 
 
-def _open_watches(session: Session, checks: Iterable[Check]) -> None:
+def _open_background(session: Session, checks: Iterable[Check]) -> None:
     """Start the background scenarios that the checks need."""
-    watching = [check for check in checks if wanted(check.fixtures)]
-    parts = [check.parts for check in watching]
+    waiting = [check for check in checks if wanted(check.fixtures)]
+    parts = [check.parts for check in waiting]
     session.background.want(None if None in parts else {name for each in parts if each for name in each})
-    session.background.open(sorted({name for check in watching for name in wanted(check.fixtures)}))
+    session.background.open(sorted({name for check in waiting for name in wanted(check.fixtures)}))
 
 
 class Cast:
@@ -231,17 +228,14 @@ def _late(check: Check) -> tuple[bool, bool]:
     return bool(wanted(check.fixtures)), WHOLE_LISTS in check.fixtures
 
 
-def _judge_of(check: Check, session: Session) -> WitnessedJudge:
+def _carry_out(check: Check, cast: Cast, found: Found) -> Witness:
+    """Carry out a check, and enter what came of it."""
+    session = cast.session
     judge = WitnessedJudge(check.declared, check.name, session.transcript, all_oracles())
     judge.witness = Witness()
-    return judge
-
-
-def _carry_out(check: Check, judge: WitnessedJudge, cast: Cast, found: Found) -> None:
-    session = cast.session
     session.meter.begin(check.name)
-    for watch in wanted(check.fixtures):
-        session.meter.stand_on(label(watch))
+    for name in wanted(check.fixtures):
+        session.meter.note_dependency(label(name))
     error: Exception | None = None
     try:
         check.function(**cast.arguments(check, judge))
@@ -262,6 +256,7 @@ def _carry_out(check: Check, judge: WitnessedJudge, cast: Cast, found: Found) ->
         found.unmet[check.name] = outcome.unmet
     if outcome.harness:
         found.harness[check.name] = outcome.harness
+    return judge.witness
 
 
 def _keep(found: Found, session: Session, test: str, witness: Witness) -> None:

@@ -1,1 +1,1 @@
-"""Checks that play histories: what a chapter fixes has to hold in the middle of everything else."""
+"""Stateful checks: what a chapter fixes has to hold in the middle of everything else."""

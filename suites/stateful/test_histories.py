@@ -1,4 +1,4 @@
-"""Long random histories of leads, calls, payments and opportunities, judged step by step by a model of the contract."""
+"""Long random sequences of commands on leads, calls, payments and opportunities, judged by a model of the contract."""
 
 from plumbline.fixtures.judging.judge import Judge
 from plumbline.fixtures.planning.mark import check
@@ -38,9 +38,9 @@ def test_calls_go_through_every_status(judge: Judge, second_org: Builders, sessi
     > Every act MUST change what it names and nothing else, a refused one nothing at all; lists and their filters MUST show each
     > call as it is now, and the stage of its lead MUST follow.
     """
-    from plumbline.fixtures.scenarios.stateful.plans import call_histories, draw_one  # noqa: PLC0415  Hypothesis is heavy
+    from plumbline.fixtures.scenarios.stateful.plans import call_sequences, draw_one  # noqa: PLC0415  Hypothesis is heavy
 
-    Machine(second_org, judge).play(draw_one(call_histories(), seed=f"{session.settings.seed}:calls"))
+    Machine(second_org, judge).play(draw_one(call_sequences(), seed=f"{session.settings.seed}:calls"))
 
 
 @check(*proved(*OF_DEALS), cost=17)
@@ -49,18 +49,18 @@ def test_payments_go_through_every_status(judge: Judge, second_org: Builders, se
 
     > Every act MUST change what it names and nothing else; the payments list and the lead MUST show what was written last.
     """
-    from plumbline.fixtures.scenarios.stateful.plans import draw_one, opportunity_histories  # noqa: PLC0415  Hypothesis is heavy
+    from plumbline.fixtures.scenarios.stateful.plans import draw_one, opportunity_sequences  # noqa: PLC0415  Hypothesis is heavy
 
-    Machine(second_org, judge).play(draw_one(opportunity_histories(), seed=f"{session.settings.seed}:opportunities"))
+    Machine(second_org, judge).play(draw_one(opportunity_sequences(), seed=f"{session.settings.seed}:opportunities"))
 
 
 @check(*proved(*OF_ALL), tier="exhaustive", cost=600)
 def test_any_history_holds(judge: Judge, second_org: Builders, session: Session) -> None:
-    """Histories of any commands in any order, played until one fails; then shorter ones, to find the shortest.
+    """Any commands in any order, played until one fails; then shorter ones, to find the shortest.
 
     > Every act MUST change what it names and nothing else, a refused one nothing at all, and every list MUST show it.
     """
-    from plumbline.fixtures.scenarios.stateful.plans import any_histories  # noqa: PLC0415  Hypothesis is heavy
+    from plumbline.fixtures.scenarios.stateful.plans import any_sequences  # noqa: PLC0415  Hypothesis is heavy
     from plumbline.fixtures.scenarios.stateful.search import Reserve, Search  # noqa: PLC0415
 
-    Search(second_org, judge, Reserve()).run(any_histories(), seed=f"{session.settings.seed}:any")
+    Search(second_org, judge, Reserve()).run(any_sequences(), seed=f"{session.settings.seed}:any")

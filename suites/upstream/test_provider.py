@@ -13,7 +13,7 @@ from plumbline.fixtures.scenarios.shared.bookings import BookingScenario
 from plumbline.fixtures.session.controller import Controller
 from plumbline.fixtures.values import same, same_instant
 
-HOSTS = 3
+MAX_FAILED_TRIES = 3
 """Attempts that fail at most, so that what is held for each host shows."""
 BOOKING = [
     pytest.param("rejecting", 422, marks=check("CALL-53", "CALL-55", cost=9)),
@@ -42,7 +42,8 @@ def test_a_failed_booking_leaves_nothing(judge: Judge, booking_scenario: Booking
     guest = Guest(build.sample_data.guest().name, booking_scenario.guest.email)
     with build.session.provider(mode):
         failed, *_ = (
-            build.api.post("/v1/calls", build.booking(slot, guest, utm_source="late")) for _ in slot.emails[:HOSTS] or ("any",)
+            build.api.post("/v1/calls", build.booking(slot, guest, utm_source="late"))
+            for _ in slot.emails[:MAX_FAILED_TRIES] or ("any",)
         )
         other_org = build.sample_data.guest()
         if not (again := build.api.post("/v1/calls", build.booking(slot, other_org))).ok:

@@ -12,18 +12,18 @@ from plumbline.fixtures.scenarios.background.webhooks import Webhooks
 from plumbline.fixtures.webhooks.inbox.boxes import Arrival
 from plumbline.fixtures.webhooks.signatures import V1, read_v1
 
-BACKOFF = (1.0, 5.0, 15.0)
+BACKOFF_SECONDS = (1.0, 5.0, 15.0)
 """Seconds from a failure to each retry."""
-EARLY, LATE = 0.4, (3.0, 4.9, 5.0)
+EARLY_SECONDS, LATE_SECONDS = 0.4, (3.0, 4.9, 5.0)
 """By how much each retry may come before and after its time; a queue and a network take theirs."""
-CROWDED = (7.5, 10.0, 12.5)
+CROWDED_LATE_SECONDS = (7.5, 10.0, 12.5)
 """How late they may come where receivers that hold requests for long have the same name, so that others wait for them."""
-TIMEOUT = 10.0
-APART = 5.0
+TIMEOUT_SECONDS = 10.0
+CLOCK_SKEW_SECONDS = 5.0
 """Seconds by which the time in a signature may run differently from the arrivals."""
-MOST = 5
+MAX_PARALLEL_DELIVERIES = 5
 """Requests to one host name at the same time."""
-ATTEMPTS = 4
+MAX_ATTEMPTS = 4
 """Of one delivery: the first one and three retries."""
 
 
@@ -91,7 +91,7 @@ def test_a_broken_connection_is_tried_again(judge: Judge, webhooks: Webhooks) ->
     received = "none after a cut connection"
     judge.that("HOOK-31", len(attempts) > 1, webhooks.of(attempts[0]).exchange, expected="another attempt", received=received)
     for place in retries.PLACES:
-        if place in webhooks.retries.scripted:
+        if place in webhooks.retries.subscriptions:
             came = bool(webhooks.retries.at(place).box.own)
             expected = f"the event at the {place} port, as soon as it takes connections"
             judge.that("HOOK-31", came, webhooks.of(attempts[0]).exchange, expected=expected, received="no attempt but the first")
@@ -105,16 +105,19 @@ def test_silence_is_a_failure(judge: Judge, webhooks: Webhooks, receiver: str) -
     > A delivery without an answer after 10 seconds MUST be retried.
     """
     first, *others = webhooks.retries.attempts(receiver)
-    exchange, second = webhooks.of(first).exchange, next((each for each in others if each.at - first.at > EARLY), None)
+    exchange, second = webhooks.of(first).exchange, next((each for each in others if each.at - first.at > EARLY_SECONDS), None)
     if webhooks.hears_directly:
         # How long the pause is before the next attempt is another question.
         given_up = None if first.ended_at is None else first.ended_at - first.at
-        latest, received = TIMEOUT + LATE[0], "the connection is still open" if given_up is None else f"after {given_up:.1f} s"
+        latest, received = (
+            TIMEOUT_SECONDS + LATE_SECONDS[0],
+            "the connection is still open" if given_up is None else f"after {given_up:.1f} s",
+        )
         holds = given_up is not None and given_up <= latest
         judge.that("HOOK-32", holds, exchange, expected=f"the connection given up within {latest:.0f} s", received=received)
         judge.that("HOOK-32", second is not None, exchange, expected="another attempt", received="none")
         return
-    latest = TIMEOUT + BACKOFF[0] + LATE[-1]
+    latest = TIMEOUT_SECONDS + BACKOFF_SECONDS[0] + LATE_SECONDS[-1]
     received = "none" if second is None else f"one after {second.at - first.at:.1f} s"
     holds = second is not None and second.at - first.at <= latest
     judge.that("HOOK-32", holds, exchange, expected=f"another attempt within {latest:.0f} s", received=received)
@@ -129,10 +132,12 @@ def test_a_late_success_counts(judge: Judge, webhooks: Webhooks) -> None:
     attempts = webhooks.retries.attempts(retries.SLOWLY)
     first, ended = attempts[0], attempts[0].ended_at or attempts[0].at
     waited = ended - first.at
-    later = [each for each in attempts[1:] if each.at - first.at > retries.ANSWERED]
+    later = [each for each in attempts[1:] if each.at - first.at > retries.DUPLICATE_SECONDS]
     received = f"the connection was given up after {waited:.1f} s" if not first.status else "another attempt"
     holds = first.status is not None and (not later or _are_copied(webhooks))
-    judge.that("HOOK-33", holds, webhooks.of(first).exchange, expected=f"patience for {retries.SLOW} s", received=received)
+    judge.that(
+        "HOOK-33", holds, webhooks.of(first).exchange, expected=f"patience for {retries.SLOW_ANSWER_SECONDS} s", received=received
+    )
 
 
 @check("HOOK-34", cost=0, parts=[RETRIES])
@@ -143,7 +148,9 @@ def test_four_attempts_are_made(judge: Judge, webhooks: Webhooks) -> None:
     """
     attempts = _failed(webhooks)
     received = f"{len(attempts)}, the last one {attempts[-1].at - attempts[0].at:.1f} s after the first"
-    judge.that("HOOK-34", len(attempts) == ATTEMPTS, webhooks.of(attempts[-1]).exchange, expected="4 attempts", received=received)
+    judge.that(
+        "HOOK-34", len(attempts) == MAX_ATTEMPTS, webhooks.of(attempts[-1]).exchange, expected="4 attempts", received=received
+    )
 
 
 @check("HOOK-35", cost=0, parts=[RETRIES])
@@ -152,14 +159,14 @@ def test_retries_keep_their_pace(judge: Judge, webhooks: Webhooks) -> None:
 
     > The retries MUST follow at 1, 5 and 15 seconds, counted either from the failure before or from the first one.
     """
-    attempts = _failed(webhooks)[:ATTEMPTS]
+    attempts = _failed(webhooks)[:MAX_ATTEMPTS]
     failed = [each.ended_at or each.at for each in attempts]
     since_last = [later.at - before for before, later in zip(failed, attempts[1:], strict=False)]
     since_first = [later.at - failed[0] for later in attempts[1:]]
     if not since_last:
         raise PreconditionNotMet("there was no retry")
     received = f"retries {_seconds(since_last)} after the failure before, {_seconds(since_first)} after the first one"
-    late = CROWDED if webhooks.retries.has_one_name else LATE
+    late = CROWDED_LATE_SECONDS if webhooks.retries.has_one_name else LATE_SECONDS
     holds = _in_time(since_last, late) or _in_time(since_first, late)
     expected = "1, 5 and 15 s after either of them"
     judge.that("HOOK-35", holds, webhooks.of(attempts[-1]).exchange, expected=expected, received=received)
@@ -171,7 +178,7 @@ def test_a_retry_has_the_same_body(judge: Judge, webhooks: Webhooks) -> None:
 
     > The body of a retry MUST be byte for byte the body of the first attempt.
     """
-    for name in webhooks.retries.scripted:
+    for name in webhooks.retries.subscriptions:
         attempts = webhooks.retries.at(name).box.own
         for retry in attempts[1:]:
             same = retry.body == attempts[0].body
@@ -190,11 +197,11 @@ def test_each_attempt_is_signed_anew(judge: Judge, webhooks: Webhooks) -> None:
     attempts = _failed(webhooks)
     first, last = attempts[0], attempts[-1]
     times = [read_v1(each.headers.get(V1.lower(), "")).unix_ms for each in (first, last)]
-    if last.at - first.at < 2 * APART or times[0] is None or times[1] is None:
+    if last.at - first.at < 2 * CLOCK_SKEW_SECONDS or times[0] is None or times[1] is None:
         raise PreconditionNotMet("there are no two attempts far enough apart whose signatures have a time")
     passed, signed = last.at - first.at, (times[1] - times[0]) / _unit(times[0], first.at)
     expected = f"times {passed:.1f} s apart, as the attempts are"
-    holds = abs(signed - passed) <= APART
+    holds = abs(signed - passed) <= CLOCK_SKEW_SECONDS
     judge.that("HOOK-15", holds, webhooks.of(last).exchange, expected=expected, received=f"{signed:.1f} s apart", where=V1)
 
 
@@ -204,14 +211,20 @@ def test_five_at_a_time(judge: Judge, webhooks: Webhooks) -> None:
 
     > The requests that are under way to one hostname at a time MUST be 5 at most.
     """
-    if len([each for each in webhooks.retries.crowd if each.box.own]) <= MOST:
+    if len([each for each in webhooks.retries.crowd if each.box.own]) <= MAX_PARALLEL_DELIVERIES:
         raise PreconditionNotMet("there were not more than 5 deliveries at a time that a hostname could have got")
     arrived = [each.arrival for each in webhooks.deliveries]
     for host in sorted({arrival.host for arrival in arrived}):
         here = [arrival for arrival in arrived if arrival.host == host and arrival.ended_at is not None]
         crowd = max((_under_way(here, each.at) for each in here), key=len)
         received = f"{len(crowd)} at {host}"
-        judge.that("HOOK-39", len(crowd) <= MOST, webhooks.of(crowd[-1]).exchange, expected="5 at a time", received=received)
+        judge.that(
+            "HOOK-39",
+            len(crowd) <= MAX_PARALLEL_DELIVERIES,
+            webhooks.of(crowd[-1]).exchange,
+            expected="5 at a time",
+            received=received,
+        )
 
 
 @check("HOOK-64", cost=0, parts=[])
@@ -232,7 +245,10 @@ def test_deliveries_are_listed(judge: Judge, webhooks: Webhooks) -> None:
 
 def _in_time(seconds: list[float], late: tuple[float, ...]) -> bool:
     """Whether retries came so many seconds after a failure as they have to, or so much later."""
-    return all(wanted - EARLY <= pause <= wanted + most for pause, wanted, most in zip(seconds, BACKOFF, late, strict=False))
+    return all(
+        wanted - EARLY_SECONDS <= pause <= wanted + most
+        for pause, wanted, most in zip(seconds, BACKOFF_SECONDS, late, strict=False)
+    )
 
 
 def _seconds(seconds: list[float]) -> str:
@@ -242,7 +258,7 @@ def _seconds(seconds: list[float]) -> str:
 def _later(attempts: list[Arrival]) -> list[Arrival]:
     """The attempts that came so long after the first one was answered that they are no mere duplicates."""
     ended = attempts[0].ended_at or attempts[0].at
-    return [each for each in attempts[1:] if each.at - ended > retries.ANSWERED]
+    return [each for each in attempts[1:] if each.at - ended > retries.DUPLICATE_SECONDS]
 
 
 def _are_copied(webhooks: Webhooks) -> bool:
@@ -265,7 +281,7 @@ def _failed(webhooks: Webhooks) -> list[Arrival]:
         PreconditionNotMet: when every event comes more than once, so that attempts cannot be distinguished from copies.
     """
     taken, failed = (webhooks.retries.attempts(name) for name in (str(retries.SUCCESSES[0]), retries.FAILING))
-    if len(failed) > ATTEMPTS and any(each.at - taken[0].at <= retries.ANSWERED for each in taken[1:]):
+    if len(failed) > MAX_ATTEMPTS and any(each.at - taken[0].at <= retries.DUPLICATE_SECONDS for each in taken[1:]):
         raise PreconditionNotMet("every event comes more than once, so attempts cannot be counted")
     return failed
 

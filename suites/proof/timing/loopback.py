@@ -1,7 +1,7 @@
 """Tells whether anything is on its way between sockets of this process: sent by one end, and not yet there at the other.
 
 On a busy machine the kernel may put off what it has to carry over the loopback interface. Where it counts the bytes of each
-connection (Linux does), both ends say for certain whether something is missing; elsewhere nothing can be told. Whether it counts
+connection (Linux does), both ends say for certain whether something is missing; elsewhere nothing is known. Whether it counts
 is tried once, because not everything that calls itself Linux does.
 """
 
@@ -37,7 +37,7 @@ class End(NamedTuple):
 
 
 @cache
-def tells() -> bool:
+def kernel_counts_bytes() -> bool:
     """Whether the kernel says how many bytes each end of a connection has sent and received."""
     if sys.platform != "linux":
         return False
@@ -82,8 +82,8 @@ def _end(descriptor: int) -> End | None:
     try:
         if end.family not in {socket.AF_INET, socket.AF_INET6} or end.type != socket.SOCK_STREAM:
             return None
-        told = end.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, LENGTH)
-        if told[0] in {SYN_SENT, SYN_RECEIVED}:
+        info = end.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, LENGTH)
+        if info[0] in {SYN_SENT, SYN_RECEIVED}:
             raise ConnectingError
         try:
             remote = end.getpeername()[:2]
@@ -91,8 +91,8 @@ def _end(descriptor: int) -> End | None:
             return None  # it listens, or the other side is gone, which its loop sees
         if not ipaddress.ip_address(remote[0]).is_loopback:
             return None
-        received, sent, sent_again = (struct.unpack_from("=Q", told, offset)[0] for offset in (RECEIVED, SENT, SENT_AGAIN))
-        (unsent,) = struct.unpack_from("=I", told, UNSENT)
+        received, sent, sent_again = (struct.unpack_from("=Q", info, offset)[0] for offset in (RECEIVED, SENT, SENT_AGAIN))
+        (unsent,) = struct.unpack_from("=I", info, UNSENT)
         return End(end.getsockname()[:2], remote, sent - sent_again + unsent, received)
     finally:
         end.detach()

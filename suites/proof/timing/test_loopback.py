@@ -6,9 +6,9 @@ from contextlib import closing
 
 import pytest
 
-from .loopback import in_flight, tells
+from .loopback import in_flight, kernel_counts_bytes
 
-pytestmark = pytest.mark.skipif(not tells(), reason="the kernel does not tell what is on its way")
+pytestmark = pytest.mark.skipif(not kernel_counts_bytes(), reason="the kernel does not tell what is on its way")
 
 
 def test_both_ends_say_what_they_have() -> None:

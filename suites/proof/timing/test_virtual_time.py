@@ -4,7 +4,6 @@ import asyncio
 import socket
 import ssl
 import threading
-import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from contextlib import closing, suppress
@@ -13,7 +12,7 @@ from typing import Any
 import pytest
 import trustme
 
-from .loopback import tells
+from .loopback import kernel_counts_bytes
 from .virtual_time import StuckError, VirtualTime
 
 REQUESTS = 50
@@ -32,13 +31,13 @@ def toil() -> int:
 
 
 def running(virtual: VirtualTime, work: Callable[[], Any]) -> "Future[Any]":
-    """A coroutine in a thread and a loop of its own; whoever makes the loop need not take part."""
+    """A coroutine in a thread and a loop of its own; the thread that makes the loop need not take part."""
     loop, done = virtual.new_event_loop(), Future[Any]()
 
     def run() -> None:
         try:
             done.set_result(loop.run_until_complete(work()))
-        except BaseException as error:  # noqa: BLE001  it is for whoever asks for the result
+        except BaseException as error:  # noqa: BLE001  it is for the caller of `result`
             done.set_exception(error)
         loop.close()
 
@@ -54,15 +53,8 @@ async def _close(writer: asyncio.StreamWriter) -> None:
 
 
 class TestThreads:
-    def test_an_hour_takes_no_time(self, virtual: VirtualTime) -> None:
-        """Who sleeps wakes when his time is over, to the second."""
-        begun, really = virtual.monotonic(), time.monotonic()
-        virtual.sleep(3600)
-        assert virtual.monotonic() - begun == pytest.approx(3600)
-        assert time.monotonic() - really < 60
-
     def test_deadlines_come_in_their_order(self, virtual: VirtualTime) -> None:
-        """Whoever waits for less wakes first, whoever began first."""
+        """The sleeper with the shortest wait wakes first, whichever began first."""
         woken: list[int] = []
 
         def sleep(seconds: int) -> None:
@@ -74,36 +66,31 @@ class TestThreads:
             virtual.result(each)
         assert woken == [1, 2, 3, 4, 5]
 
-    def test_nobody_wakes_while_a_thread_works(self, virtual: VirtualTime) -> None:
+    def test_no_sleeper_wakes_while_a_thread_works(self, virtual: VirtualTime) -> None:
         """Time stands still for a thread that takes part until it waits, whatever it does."""
-        told: list[str] = []
+        events: list[str] = []
 
         def sleep() -> None:
             virtual.sleep(1)
-            told.append("slept")
+            events.append("slept")
 
         sleeping = virtual.start(sleep, "sleeper")
         begun = virtual.monotonic()
         for _ in range(20):
             toil()
-        told.append("worked")
+        events.append("worked")
         assert virtual.monotonic() == begun
         virtual.result(sleeping)
-        assert told == ["worked", "slept"]
+        assert events == ["worked", "slept"]
 
     def test_a_result_comes_before_the_next_deadline(self, virtual: VirtualTime) -> None:
-        """Whoever waits for another thread works again before that thread is gone."""
+        """A thread that waits for another one works again before that one is gone."""
         for _ in range(REQUESTS):
             begun = virtual.monotonic()
             sleeping = virtual.start(lambda: virtual.sleep(2), "sleeper")
             virtual.result(virtual.start(lambda: virtual.sleep(1), "other"))
             assert virtual.monotonic() - begun == pytest.approx(1)
             virtual.result(sleeping)
-
-    def test_an_error_is_passed_on(self, virtual: VirtualTime) -> None:
-        """As from any future."""
-        with pytest.raises(ZeroDivisionError):
-            virtual.result(virtual.start(lambda: 1 // 0, "fails"))
 
     def test_no_two_readings_are_the_same(self, virtual: VirtualTime) -> None:
         """What happens later has a later time, although no time passes."""
@@ -112,7 +99,7 @@ class TestThreads:
         assert readings[-1] - readings[0] < 0.1
 
     def test_who_waits_at_the_end_is_told(self) -> None:
-        """Nobody waits for ever for a time that is over."""
+        """No thread waits for ever for a time that is over."""
         with VirtualTime() as virtual:
             condition = virtual.condition()
 
@@ -130,7 +117,7 @@ class TestThreads:
 
 class TestConditions:
     def test_a_notice_comes_before_the_timeout(self, virtual: VirtualTime) -> None:
-        """Whoever is notified at the same moment has heard of it, and not of the end of his time."""
+        """A waiter that is notified at the moment of its timeout sees the notice."""
         condition, news = virtual.condition(), [0]
 
         def tell(number: int) -> None:
@@ -146,13 +133,6 @@ class TestConditions:
                 assert condition.wait_for(lambda number=number: news[0] == number, 1.5)  # type: ignore[misc]
             assert virtual.monotonic() - begun == pytest.approx(1)
             virtual.result(telling)
-
-    def test_a_timeout(self, virtual: VirtualTime) -> None:
-        """What never holds is waited for as long as was said."""
-        begun, condition = virtual.monotonic(), virtual.condition()
-        with condition:
-            assert not condition.wait_for(lambda: False, 7)
-        assert virtual.monotonic() - begun == pytest.approx(7)
 
 
 class TestLoops:
@@ -194,14 +174,14 @@ class TestLoops:
         """A thread that wakes another one by starting it is not overtaken by time."""
         for _ in range(20):
             begun = virtual.monotonic()
-            told: list[float] = []
+            times: list[float] = []
 
-            async def note(told: list[float] = told) -> None:
-                told.append(virtual.monotonic())
+            async def note(times: list[float] = times) -> None:
+                times.append(virtual.monotonic())
 
             running(virtual, note)
             virtual.sleep(1)
-            assert told == [begun]
+            assert times == [begun]
 
     def test_answers_come_before_timeouts(self, virtual: VirtualTime) -> None:
         """Over TLS, one after the other: a server takes a second, a client has patience for a little more."""
@@ -241,10 +221,10 @@ class TestLoops:
         virtual.result(serving)
 
 
-@pytest.mark.skipif(not tells(), reason="the kernel does not tell what is on its way")
+@pytest.mark.skipif(not kernel_counts_bytes(), reason="the kernel does not tell what is on its way")
 class TestBytesInFlight:
     def test_time_waits_for_what_is_on_its_way(self, virtual: VirtualTime) -> None:
-        """Bytes that the other side has not sent yet count as on their way: nobody says that it will not send them."""
+        """Bytes that the other side has not sent yet count as on their way: it may still send them."""
         with closing(socket.create_server(("127.0.0.1", 0))) as listener:
 
             async def ask() -> bytes:

@@ -17,23 +17,6 @@ if TYPE_CHECKING:
 Events = list[tuple[selectors.SelectorKey, int]]
 
 
-class LoopSleeper(Sleeper):
-    """A loop that has nothing to do.
-
-    Args:
-        deadline: of its next timer.
-        selector: in which it waits.
-    """
-
-    def __init__(self, deadline: float, selector: "VirtualSelector") -> None:
-        super().__init__(deadline)
-        self._selector = selector
-
-    def signal(self) -> None:
-        """Wake it."""
-        self._selector.interrupt()
-
-
 class VirtualSelector(selectors.DefaultSelector):
     """Looks for input really, and waits for nothing but input; what a loop wants to wait for besides goes by virtual time.
 
@@ -61,7 +44,7 @@ class VirtualSelector(selectors.DefaultSelector):
             return self._without_ours(events)
         if self.held:
             return self._without_ours(super().select(None))
-        sleeper = LoopSleeper(math.inf if timeout is None else self._time.monotonic() + timeout, self)
+        sleeper = Sleeper(math.inf if timeout is None else self._time.monotonic() + timeout, self.interrupt)
         self._time.enter(sleeper)
         events = super().select(None)
         self._time.leave(sleeper)

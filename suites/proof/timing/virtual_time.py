@@ -16,25 +16,25 @@ import math
 import select
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import Future
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from typing import Any, Self, TypeVar
 
 from plumbline.fixtures.http.clock import Condition, carry_out
 
-from .loopback import in_flight, tells
+from .loopback import in_flight, kernel_counts_bytes
 from .virtual_loop import VirtualLoop, VirtualSelector
-from .waiting import Sleeper, ThreadSleeper, VirtualCondition
+from .waiting import Sleeper, VirtualCondition
 
 T = TypeVar("T")
-TICK = 0.0001
+READING_SECONDS = 0.0001
 """Seconds that it takes to read the time, so that no two readings are the same and their order is that of what happened."""
-LOOKING_AGAIN = 0.0005
+POLL_SECONDS = 0.0005
 """Real seconds after which it is looked again whether what was on its way has arrived."""
-ELSEWHERE = 0.005
+IDLE_SECONDS = 0.005
 """Real seconds for which nothing must happen, where the kernel does not tell what is on its way."""
-STUCK_AFTER = 20.0
+STUCK_AFTER_SECONDS = 20.0
 """Real seconds; whatever the kernel puts off is there long before."""
 
 
@@ -49,7 +49,7 @@ class VirtualTime:
         stuck_after: real seconds after which what is on its way will never arrive.
     """
 
-    def __init__(self, stuck_after: float = STUCK_AFTER) -> None:
+    def __init__(self, stuck_after: float = STUCK_AFTER_SECONDS) -> None:
         self._stuck_after = stuck_after
         self._lock = threading.Lock()
         self._news = threading.Condition(self._lock)
@@ -86,7 +86,7 @@ class VirtualTime:
     def time(self) -> float:
         """Unix seconds; a little later with each reading."""
         with self._lock:
-            self._now += TICK
+            self._now += READING_SECONDS
             return self._epoch + self._now
 
     def monotonic(self) -> float:
@@ -95,9 +95,9 @@ class VirtualTime:
 
     def sleep(self, seconds: float) -> None:
         """Wait."""
-        sleeper = self.sleeper(self._now + max(0.0, seconds))
-        self.enter(sleeper)
-        self.wait(sleeper)
+        awake = threading.Event()
+        self.enter(self.sleeper(self._now + max(0.0, seconds), awake))
+        self.wait(awake)
 
     def condition(self) -> Condition:
         """A condition whose timeouts follow this time."""
@@ -122,8 +122,13 @@ class VirtualTime:
         future: Future[T] = Future()
 
         def run() -> None:
-            with self._taking_part():
-                carry_out(work, future)
+            me = threading.get_ident()
+            with self._lock:
+                self._threads.add(me)
+            carry_out(work, future)
+            with self._lock:
+                self._threads.discard(me)
+                self._rest()
 
         with self._lock:
             self._busy += 1
@@ -132,45 +137,44 @@ class VirtualTime:
 
     def result(self, future: "Future[T]") -> T:
         """Wait for what `start` has begun; it wakes this thread before it ends itself."""
-        sleeper = self.sleeper(math.inf)
+        awake = threading.Event()
+        sleeper = self.sleeper(math.inf, awake)
         self.enter(sleeper)
         future.add_done_callback(lambda _: self.wake(sleeper))
-        self.wait(sleeper)
+        self.wait(awake)
         return future.result()
 
     # Sleepers
 
-    def sleeper(self, deadline: float) -> ThreadSleeper:
-        """This thread, about to wait until a deadline."""
-        return ThreadSleeper(deadline, counts=threading.get_ident() in self._threads)
+    def sleeper(self, deadline: float, awake: threading.Event) -> Sleeper:
+        """This thread, about to wait until a deadline, or until an event is set."""
+        return Sleeper(deadline, awake.set, counts=threading.get_ident() in self._threads)
 
     def enter(self, sleeper: Sleeper) -> None:
         """A sleeper stops working."""
         with self._lock:
             self._sleepers.add(sleeper)
-            self._busy -= sleeper.counts
-            self._changes += 1
-            self._news.notify()
+            self._rest(sleeper.counts)
 
     def leave(self, sleeper: Sleeper) -> None:
-        """Somebody works again by himself."""
+        """A sleeper works again by itself."""
         with self._lock:
             self._rouse(sleeper)
 
     def wake(self, sleeper: Sleeper) -> None:
-        """Let somebody work again who waits; he counts as working from now on."""
+        """Let a sleeper work again; it counts as working from now on."""
         with self._lock:
             if self._rouse(sleeper):
                 sleeper.signal()
 
-    def wait(self, sleeper: ThreadSleeper) -> None:
-        """Wait really, until somebody wakes this thread.
+    def wait(self, awake: threading.Event) -> None:
+        """Wait really, until something wakes this thread.
 
         Raises:
             StuckError: time does not go on.
         """
         if not self._trouble:
-            sleeper.awake.wait()
+            awake.wait()
         if self._trouble:
             raise self._trouble
 
@@ -179,9 +183,13 @@ class VirtualTime:
         with self._lock:
             if selector in self._loops:
                 self._loops.discard(selector)
-                self._busy -= 1
-                self._changes += 1
-                self._news.notify()
+                self._rest()
+
+    def _rest(self, number: int = 1) -> None:
+        """So many of those that count work no longer."""
+        self._busy -= number
+        self._changes += 1
+        self._news.notify()
 
     def _rouse(self, sleeper: Sleeper) -> bool:
         if sleeper not in self._sleepers:
@@ -190,20 +198,6 @@ class VirtualTime:
         self._busy += sleeper.counts
         self._changes += 1
         return True
-
-    @contextmanager
-    def _taking_part(self) -> Iterator[None]:
-        me = threading.get_ident()
-        with self._lock:
-            self._threads.add(me)
-        try:
-            yield
-        finally:
-            with self._lock:
-                self._threads.discard(me)
-                self._busy -= 1
-                self._changes += 1
-                self._news.notify()
 
     # How time goes on
 
@@ -240,7 +234,7 @@ class VirtualTime:
                     quiet_since = now if math.isnan(quiet_since) else quiet_since
                     if now - quiet_since > self._stuck_after:
                         self._give_up("something stays on its way between two sockets, so virtual time cannot go on")
-                    self._news.wait(LOOKING_AGAIN)
+                    self._news.wait(POLL_SECONDS)
 
     def _next(self) -> float:
         return min((sleeper.deadline for sleeper in self._sleepers), default=math.inf)
@@ -260,11 +254,11 @@ class VirtualTime:
 
 def _is_quiet(loops: tuple[VirtualSelector, ...]) -> bool:
     """Whether nothing is on its way to any loop, nor lies before it unseen."""
-    if tells():
+    if kernel_counts_bytes():
         if in_flight([descriptor for loop in loops for descriptor in loop.descriptors()]):
             return False
     else:
-        time.sleep(ELSEWHERE)
+        time.sleep(IDLE_SECONDS)
     ready = select.poll()
     with suppress(ValueError, OSError):  # one of them is just closed
         for loop in loops:

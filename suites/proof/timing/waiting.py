@@ -3,43 +3,26 @@
 import math
 import threading
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from .virtual_time import VirtualTime
 
 
+@dataclass(frozen=True, eq=False)
 class Sleeper:
-    """Somebody who waits, once.
-
-    Args:
-        deadline: until when, as `VirtualTime.monotonic` tells it; infinite for as long as it takes.
-        counts: whether he is one of those whose work keeps time from going on.
-    """
-
-    def __init__(self, deadline: float, *, counts: bool = True) -> None:
-        self.deadline = deadline
-        self.counts = counts
-
-    def signal(self) -> None:
-        """Wake him really. Called once at most."""
-        raise NotImplementedError
-
-
-class ThreadSleeper(Sleeper):
-    """A thread.
+    """A thread or a loop that waits, once.
 
     Attributes:
-        awake: set when it is woken.
+        deadline: until when, as `VirtualTime.monotonic` gives it; infinite for as long as it takes.
+        signal: wakes it really; called once at most.
+        counts: whether it is one of those whose work keeps time from going on.
     """
 
-    def __init__(self, deadline: float, *, counts: bool = True) -> None:
-        super().__init__(deadline, counts=counts)
-        self.awake = threading.Event()
-
-    def signal(self) -> None:
-        """Wake it."""
-        self.awake.set()
+    deadline: float
+    signal: Callable[[], None]
+    counts: bool = True
 
 
 class VirtualCondition:
@@ -55,23 +38,22 @@ class VirtualCondition:
         self._waiting: list[Sleeper] = []
 
     def __enter__(self) -> bool:
-        """Take the lock."""
         return self._lock.__enter__()
 
     def __exit__(self, *_: object) -> None:
-        """Give the lock back."""
         self._lock.release()
 
     def wait_for(self, predicate: Callable[[], bool], timeout: float | None = None) -> bool:
         """Wait, with the lock in hand, until something holds or so many seconds are over; returns whether it holds."""
         deadline = math.inf if timeout is None else self._time.monotonic() + timeout
         while not (holds := predicate()) and self._time.monotonic() < deadline:
-            sleeper = self._time.sleeper(deadline)
+            awake = threading.Event()
+            sleeper = self._time.sleeper(deadline, awake)
             self._waiting.append(sleeper)
             self._time.enter(sleeper)
             self._lock.release()
             try:
-                self._time.wait(sleeper)
+                self._time.wait(awake)
             finally:
                 self._lock.acquire()
                 self._waiting.remove(sleeper)

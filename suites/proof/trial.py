@@ -49,7 +49,9 @@ MADE_UP = re.compile(r"[0-9a-f]{8}-[0-9a-f-]{27}|'[^']*'|\"[^\"]*\"")
 """What differs from trial to trial in a message: ids, and texts that were made up."""
 
 
-logging.getLogger("uvicorn.error").addHandler(logging.NullHandler())  # a fault may make the deployment log errors
+# A fault may make the deployment log an error from its thread. Python 3.11 parses lines of source to format a traceback, and its
+# parser must not be used in two threads at once: a check that looked up its place in the source met a SystemError.
+logging.getLogger("uvicorn.error").addFilter(lambda _: False)
 _ENDING = ThreadPoolExecutor(4, "ending")
 """Stops deployments while the next trial already runs, because a server takes time to stop."""
 

@@ -92,10 +92,10 @@ def test_any_text_stays_on_its_line(text: str) -> None:
 
 def test_repeat_command_has_options_and_no_credentials() -> None:
     embedded = RunContext("http://127.0.0.1:4711", 7, embedded=True, options=("--fault", "lost rows"))
-    assert "pytest --fault 'lost rows' --requirement CORE-01 --seed 7" in rendered("check", context=embedded)
-    guarded = RunContext("https://ada:secret@staging.example.com/api?key=secret#secret", 7)
-    assert "--base-url https://staging.example.com/api " in rendered("check", context=guarded)
-    assert "secret@" not in rendered("check", context=guarded)
+    assert embedded.command == "plumbline run --fault 'lost rows' --seed 7"
+    guarded = RunContext("https://ada:secret@staging.example.com/api?key=secret#secret", 7, folder="out/a b")
+    assert guarded.command == "plumbline run --base-url https://staging.example.com/api --seed 7"
+    assert "plumbline again CORE-01 'out/a b'" in rendered("check", context=guarded)
 
 
 def test_overlong_curl_is_replaced_by_its_place() -> None:

@@ -142,7 +142,7 @@ EVIDENCE = ["200", "404 NOT_FOUND", "GET https://staging.example.com/v1/leads/",
 @pytest.mark.parametrize(
     ("name", "selector", "parts"),
     [
-        ("non-conformant", "#CORE-01 details", [*EVIDENCE, "curl -i -X GET", "pytest --requirement CORE-01 --seed 42"]),
+        ("non-conformant", "#CORE-01 details", [*EVIDENCE, "curl -i -X GET", "plumbline again CORE-01"]),
         ("non-conformant", "#CORE-01 details", ["spec/contract/02-promises.md:11"]),
         ("waived", "#CORE-01", ["failed", "Waived until 2027-01-31", "the tracker has it", "Ada"]),
         ("waived", "h1", ["Non-conformant, all failures waived"]),

@@ -76,8 +76,13 @@ def test_document_has_no_credentials_and_the_repeat_command() -> None:
     found = document_of(run_of(*FOUND, partial=True), context)
     assert found["target"] == "https://staging.example.com/api"
     assert "secret@" not in json.dumps(found)
-    command = "pytest --base-url https://staging.example.com/api -k 'a lead' --seed 42"
-    assert found["reproduce"] == {"command": command, "seed": 42}
+    address = ["--base-url", "https://staging.example.com/api"]
+    assert found["reproduce"] == {
+        "command": "plumbline run --base-url https://staging.example.com/api --seed 42 -k 'a lead'",
+        "arguments": [*address, "--seed", "42"],
+        "report": "plumbline-report",
+        "seed": 42,
+    }
     assert (found["verdict"], found["exit_code"], found["partial"]) == ("non-conformant", 1, True)
 
 

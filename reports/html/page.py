@@ -40,10 +40,10 @@ def page(document: Mapping[str, Any], catalogue: "Catalogue", received: Sequence
     parts = chapters(document["requirements"], catalogue)
     style, script = Markup(_file("report.css") + _running_foot(overview)), Markup(_file("report.js"))  # noqa: S704  our own files
     sections = {
-        "glance": "At a glance",
         "faults": "Faults of the kit" if document["harness_errors"] else "",
-        "baseline": "Known failures" if document["baseline"] else "",
         "broken": "What was broken" if overview.broken else "",
+        "glance": "At a glance",
+        "baseline": "Known failures" if document["baseline"] else "",
         "unexercised": "What was not exercised" if overview.unexercised else "",
         "contract": "The contract",
         "deliveries": "Deliveries" if received else "",

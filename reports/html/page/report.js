@@ -2,7 +2,7 @@
 (() => {
   const form = document.getElementById("filter");
   const chosen = () => [...form.querySelectorAll("[name=verdict]:checked")].map((box) => box.value);
-  const told = form.querySelector("output");
+  const shownCount = form.querySelector("output");
   const requirements = [...document.querySelectorAll(".requirement")];
   const chapters = [...document.querySelectorAll(".chapter")];
   const all = requirements.length;
@@ -16,11 +16,11 @@
     }
     for (const chapter of chapters) chapter.hidden = !chapter.querySelector(".requirement:not([hidden])");
     const shown = requirements.filter((each) => !each.hidden).length;
-    told.textContent = shown === all ? `${all} requirements` : `${shown} of ${all} requirements`;
+    shownCount.textContent = shown === all ? `${all} requirements` : `${shown} of ${all} requirements`;
     document.body.classList.toggle("filtered", shown !== all);
   };
 
-  // Whoever follows a link gets to see what it leads to.
+  // A link shows what it leads to; a link to a requirement that was broken opens its evidence.
   const reveal = () => {
     const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
     if (!target) return;
@@ -29,6 +29,8 @@
       filter();
       target.scrollIntoView();
     }
+    const own = target.matches(".requirement") && target.querySelector(":scope > .text > .evidence:not(.quiet)");
+    if (own) own.open = true;
     for (let each = target.closest("details"); each; each = each.parentElement.closest("details")) each.open = true;
   };
 
@@ -43,6 +45,10 @@
   form.querySelector("[data-do=open]").addEventListener("click", () => evidence(true));
   form.querySelector("[data-do=close]").addEventListener("click", () => evidence(false));
   addEventListener("hashchange", reveal);
+  addEventListener("keydown", (event) => {
+    const typing = event.target.matches("input, select, textarea") || event.ctrlKey || event.metaKey || event.altKey;
+    if (event.key === "b" && !typing && document.getElementById("broken")) location.hash = "broken";
+  });
   filter();
   reveal();
 

@@ -4,6 +4,7 @@ A reader needs nothing else to act on it: the sentence that was broken, what was
 it again. All text that comes from the deployment is shown with its control characters escaped.
 """
 
+import shlex
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -58,7 +59,7 @@ def render_failure(finding: Finding, requirement: "Requirement", context: RunCon
     lines += [f"  {line}" for line in wrap(requirement.sentence, width - 2)]
     lines.append("")
     for label, text in _rows(finding, requirement, context):
-        copied = label in {"again", "curl"}
+        copied = label in {"again", "curl", "test"}
         first, *rest = [text] if copied else wrap(text, width - LABEL_WIDTH - 2)
         lines += [f"  {label:{LABEL_WIDTH}}{first}", *(f"  {'':{LABEL_WIDTH}}{part}" for part in rest)]
     return "\n".join(lines)
@@ -108,7 +109,7 @@ def _rows(finding: Finding, requirement: "Requirement", context: RunContext) -> 
             yield "curl", printable(curl) if len(curl) <= CURL_LIMIT else f"too long to show; it stands in {context.results}"
     yield "again", printable(context.again(finding.requirement))
     if finding.test:
-        yield "test", printable(finding.test)
+        yield "test", shlex.quote(printable(finding.test))
     yield "contract", f"spec/contract/{requirement.line}"
 
 

@@ -23,7 +23,7 @@ NINE = catalogue().enumerations["call-status"]
 SELDOM = {"unfit", "declined", "rescheduled", "follow_up", "no_show"}
 CLOCK_MARGIN = timedelta(minutes=1)
 """How near to now a call may be scheduled and still count as either side of it."""
-PATTERN_BREAKERS = [{"status": "paid-in-shells"}, {"closer_id": "ada"}, {"setter_id": "ada"}, {"closer_id": "user_a-b!"}]
+PATTERN_BREAKERS = [{"status": "won"}, {"closer_id": "ada"}, {"setter_id": "ada"}, {"closer_id": "user_a-b!"}]
 
 
 def ids(exchange: Exchange) -> set[str]:
@@ -40,6 +40,14 @@ def judge_rows(judge: Judge, requirement: str, page: Exchange, *, name: str, val
 def judge_holds(judge: Judge, requirement: str, page: Exchange, wanted: set[str]) -> None:
     """Judge that calls are on a page."""
     judge(requirement, page, finds_all(ids(page), wanted, f"the calls {sorted(wanted)}"))
+
+
+def judge_known(judge: Judge, requirement: str, page: Exchange, rows: list[dict[str, Any]]) -> None:
+    """Judge that a page holds what is known to belong there: all of it where it is the last one, else something."""
+    whole = page.at("/pagination/has_more") is False
+    missing = {str(row["id"]).lower() for row in rows if row.get("id")} - ids(page)
+    lost = sorted(missing) if whole or not page.rows else []
+    judge(requirement, page, finds_none(lost, f"the {len(rows)} calls that the list without a filter shows"))
 
 
 @check("CALL-24", cost=0)
@@ -83,16 +91,15 @@ def test_the_status_filter_holds(judge: Judge, booking_scenario: BookingScenario
 
 @check("CALL-25", cost=5)
 def test_the_status_filter_alone(api: Client, judge: Judge, list_scenario: ListScenario) -> None:
-    """The first calls of each status that is seldom asked for and that calls from before the run have.
+    """The calls of each status that is seldom asked for and that calls from before the run have.
 
     > The `status` filter of the calls list MUST yield only calls with that status, and all of them.
     """
-    known = {row["status"] for row in list_scenario.calls().rows if row.get("status") in SELDOM and is_old(row)}
-    for status in sorted(known | {"no_show"}):
-        page = api.get("/v1/calls", status=status, limit=5)
+    old = [row for row in list_scenario.calls().rows if row.get("status") in SELDOM and is_old(row)]
+    for status in sorted({row["status"] for row in old} | {"no_show"}):
+        page = api.get("/v1/calls", status=status, limit=100)
         judge_rows(judge, "CALL-25", page, name="status", value=status)
-        found = status not in known or bool(page.rows)
-        judge.that("CALL-25", found, page, expected=f"the calls with {status}", received="no calls", where="/data")
+        judge_known(judge, "CALL-25", page, [row for row in old if row["status"] == status])
 
 
 @check("CALL-26", "CALL-28", cost=2, spare=True)
@@ -133,8 +140,8 @@ def test_the_status_filter_on_later_pages(api: Client, judge: Judge, list_scenar
 
 
 @check("CALL-27", "PAG-11", cost=5)
-def test_the_user_filters(judge: Judge, booking_scenario: BookingScenario) -> None:
-    """The calls of a lead by their closer, the first calls of that user, and the calls of a user who does not exist.
+def test_the_user_filters(judge: Judge, booking_scenario: BookingScenario, list_scenario: ListScenario) -> None:
+    """The calls of a lead by their closer, the first calls of that user and of a setter, and those of a user who does not exist.
 
     > The `closer_id` and `setter_id` filters of the calls list MUST yield only calls of that user. A filter MUST stay in force on
     > every page of a walk.
@@ -144,11 +151,14 @@ def test_the_user_filters(judge: Judge, booking_scenario: BookingScenario) -> No
         page = api.get("/v1/calls", lead_id=lead, closer_id=closer, limit=100)
         judge_rows(judge, "CALL-27", page, name="closer_id", value=closer)
         judge_holds(judge, "CALL-27", page, {booking_scenario.call().lower()})
-        for name in ("closer_id", "setter_id"):
-            found = walk(api, "/v1/calls", pages=2, limit=10, **{name: closer})
+        by_setter = [row for row in list_scenario.calls().rows if isinstance(row.get("setter_id"), str) and is_old(row)]
+        setter = by_setter[0]["setter_id"] if by_setter else closer
+        for name, user, pages in (("closer_id", closer, 1), ("setter_id", setter, 2)):
+            found = walk(api, "/v1/calls", pages=pages, limit=10, **{name: user})
             for requirement, page in found.filtered_by("CALL-27"):
-                if not judge_rows(judge, requirement, page, name=name, value=closer):
+                if not judge_rows(judge, requirement, page, name=name, value=user):
                     break
+        judge_known(judge, "CALL-27", found.pages[0], [row for row in by_setter if same_id(row["setter_id"], setter)])
     other_org = f"user_{booking_scenario.build.sample_data.text(12)}"
     page = api.get("/v1/calls", lead_id=lead, closer_id=other_org)
     judge("CALL-27", page, finds_none(ids(page), f"no calls of {other_org}"))
@@ -157,17 +167,19 @@ def test_the_user_filters(judge: Judge, booking_scenario: BookingScenario) -> No
 
 
 @check("CALL-28", cost=2)
-def test_the_link_filter(judge: Judge, booking_scenario: BookingScenario) -> None:
-    """The calls of a lead by their booking link, and by a link that does not exist.
+def test_the_link_filter(judge: Judge, booking_scenario: BookingScenario, list_scenario: ListScenario) -> None:
+    """The calls of a lead by their booking link, and all calls of another link, or of one that does not exist.
 
     > The `booking_link_id` filter of the calls list MUST yield only calls of that link.
     """
     api, lead, link = booking_scenario.build.api, booking_scenario.lead(), booking_scenario.build.booking_link()
     page = api.get("/v1/calls", lead_id=lead, booking_link_id=link, limit=100)
     judge_holds(judge, "CALL-28", page, {booking_scenario.call().lower()})
-    other = api.get("/v1/calls", lead_id=lead, booking_link_id=str(uuid4()))
-    rows: Any = other.at("/data") if other.ok else []
-    judge.that("CALL-28", not rows, other, expected="no calls of a made-up link", received=f"{rows}", where="/data")
+    rows = [row for row in list_scenario.calls().rows if isinstance(row.get("booking_link_id"), str) and is_old(row)]
+    other = next((row["booking_link_id"] for row in rows if not same_id(row["booking_link_id"], link)), str(uuid4()))
+    page = api.get("/v1/calls", booking_link_id=other, limit=100)
+    if page.ok:
+        judge_rows(judge, "CALL-28", page, name="booking_link_id", value=other)
 
 
 @check("CALL-29", cost=2)
@@ -213,23 +225,25 @@ def test_the_time_filter_alone(api: Client, judge: Judge, list_scenario: ListSce
 
 @check("CALL-29", cost=3)
 def test_a_call_soon_is_upcoming(judge: Judge, second_org: Builders) -> None:
-    """A call that is moved to a time of the next hour.
+    """A call that is moved to a time of the next minutes.
 
     > `is_upcoming` MUST yield only calls scheduled after now when `true` and before now when `false`.
     """
     booked = second_org.book()
-    soon, lead = iso(datetime.now(UTC) + timedelta(minutes=40)), second_org.lead_of(booked)
-    moved = second_org.api.post("/v1/calls/{id}/reschedule", {"scheduled_at": soon}, id=booked.id_of_data)
+    soon, lead = datetime.now(UTC) + timedelta(minutes=6), second_org.lead_of(booked)
+    moved = second_org.api.post("/v1/calls/{id}/reschedule", {"scheduled_at": iso(soon)}, id=booked.id_of_data)
     if not moved.ok:
         raise NotApplicableError("the host of the call is busy then")
     page = second_org.api.get("/v1/calls", lead_id=lead, is_upcoming="true", limit=100)
+    if datetime.now(UTC) > soon - CLOCK_MARGIN:
+        raise NotApplicableError("the list was answered too late")
     judge("CALL-29", page, finds_all(ids(page), [booked.id_of_data.lower()], "the call"))
 
 
 @check("CALL-30", tier="standard")
-@pytest.mark.parametrize("query", PATTERN_BREAKERS, ids=["unknown status", "closer", "setter", "closer with other characters"])
+@pytest.mark.parametrize("query", PATTERN_BREAKERS, ids=["stage for status", "closer", "setter", "closer with other characters"])
 def test_unknown_filter_values_are_refused(api: Client, judge: Judge, query: dict[str, str]) -> None:
-    """A status that does not exist, and user ids that break their pattern.
+    """A stage that is no status, and user ids that break their pattern.
 
     > An unknown `status`, or a `closer_id` or `setter_id` that breaks its pattern, MUST be refused by the calls list.
     """

@@ -1,6 +1,7 @@
 """Bookings that must be refused, and what they must not leave behind."""
 
 from collections.abc import Sequence
+from datetime import UTC, datetime
 from functools import partial
 from typing import Any
 from uuid import uuid4
@@ -11,7 +12,7 @@ from plumbline.fixtures.http.exchange import Exchange, NotApplicableError
 from plumbline.fixtures.judging.judge import Judge, Matcher, Mismatch
 from plumbline.fixtures.judging.matchers import answered, any_of, finds_none, refused
 from plumbline.fixtures.planning.mark import check
-from plumbline.fixtures.scenarios.builders import MAX_BOOKING_TRIES, OFFSET, Builders, Slot, guest_fields, slots_in
+from plumbline.fixtures.scenarios.builders import JUST_PAST, MAX_BOOKING_TRIES, OFFSET, Builders, Slot, guest_fields, slots_in
 from plumbline.fixtures.scenarios.data import Guest
 from plumbline.fixtures.scenarios.pagination import MAX_PAGES, walk
 from plumbline.fixtures.scenarios.shared.lists import ListScenario
@@ -57,7 +58,7 @@ def test_wrong_input_is_refused(judge: Judge, build: Builders, wrong: dict[str, 
 
 @check("CALL-12", "CALL-20", "CALL-21", cost=5)
 def test_refused_bookings_leave_nothing(judge: Judge, build: Builders) -> None:
-    """A known guest, under a new name, books a slot of an earlier week and a free one, answering a field that there is not.
+    """A known guest, under a new name, books the last time of a slot that is over and a free one, answering a field of no form.
 
     > A `start_time` that is not in the future MUST be refused. A refused booking MUST NOT leave a call, and MUST NOT create or
     > change a lead.
@@ -65,14 +66,15 @@ def test_refused_bookings_leave_nothing(judge: Judge, build: Builders) -> None:
     slot, lead = build.spare_slot(), build.lead()
     before = build.api.get("/v1/leads/{id}", id=lead).data
     guest = Guest(build.sample_data.guest().name, build.shared_guest.email)
-    late = build.book_wrongly(build.booking(slot, guest, start_time=iso(build.bygone(slot)), utm_source="late"))
+    missed = iso(build.just_missed())
+    late = build.book_wrongly(build.booking(slot, guest, start_time=missed, utm_source="late"))
     judge("CALL-12", late, refused)
     odd = build.answers() | {str(uuid4()): "something"}
     answered_oddly = build.book_wrongly(build.booking(slot, guest, answers=odd, utm_source="odd"))
     if late.ok or answered_oddly.ok:
         raise NotApplicableError("a booking was not refused")
     listed = build.api.get("/v1/calls", lead_id=lead, limit=100)
-    tried = (iso(build.bygone(slot)), iso(slot.starts_at))
+    tried = (missed, iso(slot.starts_at))
     own = [row for row in listed.rows if same_id(row.get("lead_id", lead), lead)]
     left = [at for row in own if any(same_instant(at := row.get("scheduled_at"), start) for start in tried)]
     judge("CALL-20", listed, finds_none(left, f"no call at {' or '.join(tried)}"))
@@ -100,11 +102,12 @@ def test_a_refused_booking_makes_no_lead(judge: Judge, list_scenario: ListScenar
 
 @check("CALL-12", tier="smoke")
 def test_a_booking_a_moment_ago_is_refused(judge: Judge, build: Builders) -> None:
-    """A start five minutes before now.
+    """A start little more than a minute before now, written with an offset, so that it reads as if it lay ahead.
 
     > A `start_time` that is not in the future MUST be refused.
     """
-    judge("CALL-12", build.book_wrongly(build.booking(build.spare_slot(), start_time=iso(build.ago(minutes=5)))), refused)
+    past = (datetime.now(UTC) - JUST_PAST).astimezone(OFFSET).isoformat()
+    judge("CALL-12", build.book_wrongly(build.booking(build.spare_slot(), start_time=past)), refused)
 
 
 @check("CALL-13", tier="smoke")

@@ -3,26 +3,32 @@
 import pytest
 
 from plumbline.fixtures.judging.judge import Judge
-from plumbline.fixtures.judging.matchers import has, refused
+from plumbline.fixtures.judging.matchers import has, has_instant, refused, still_has
 from plumbline.fixtures.planning.mark import check
 from plumbline.fixtures.scenarios.shared.stages import StageScenario
 from plumbline.spec import catalogue
 
 NINE = catalogue().enumerations["call-status"]
+NAMED_ONCE = ("lead_id", "closer_id", "booking_link_id")
+"""What a call is given when it is booked, and no PATCH takes away."""
 EIGHT = tuple(status for status in NINE if status != "unfit")
 
 
-@check("CALL-34")
+@check("CALL-34", "CALL-37")
 @pytest.mark.parametrize("status", EIGHT)
 def test_outcomes(judge: Judge, stage_scenario: StageScenario, status: str) -> None:
-    """An outcome with each status that the endpoint takes.
+    """An outcome with each status that the endpoint takes, and with notes of its own.
 
-    > An outcome with one of its eight statuses MUST set exactly that status, or be refused and leave the call unchanged.
+    > An outcome with one of its eight statuses MUST set exactly that status, or be refused and leave the call unchanged. The
+    > `notes` of an accepted outcome MUST be stored on the call.
     """
-    step = stage_scenario.outcome(status)
+    notes = stage_scenario.build.sample_data.words()
+    step = stage_scenario.outcome(status, notes)
     if step.changed.ok:
         judge("CALL-34", step.changed, has("/data/status", status))
+        judge("CALL-37", step.changed, has("/data/notes", notes))
     else:
+        judge.not_applicable("CALL-37", "the outcome was refused")
         judge("CALL-34", step.changed, refused)
         expected = f"the status {step.before} as before"
         judge.that("CALL-34", step.after == step.before, step.changed, expected=expected, received=step.after, where="status")
@@ -31,7 +37,7 @@ def test_outcomes(judge: Judge, stage_scenario: StageScenario, status: str) -> N
 @check("CALL-32", cost=0)
 @pytest.mark.parametrize("status", NINE)
 def test_patches(judge: Judge, stage_scenario: StageScenario, status: str) -> None:
-    """A PATCH with each of the nine statuses.
+    """A PATCH with each of the nine statuses and nothing else.
 
     > `PATCH /v1/calls/{id}` with one of the nine statuses MUST set exactly that status, or be refused and leave the call
     > unchanged.
@@ -39,6 +45,9 @@ def test_patches(judge: Judge, stage_scenario: StageScenario, status: str) -> No
     step = stage_scenario.patched(status)
     if step.changed.ok:
         judge("CALL-32", step.changed, has("/data/status", status))
+        booked = stage_scenario.second().data
+        judge("CALL-32", step.changed, *(still_has(f"/data/{name}", booked.get(name)) for name in NAMED_ONCE))
+        judge("CALL-32", step.changed, has_instant("/data/scheduled_at", booked.get("scheduled_at")))
     else:
         judge("CALL-32", step.changed, refused)
         expected = f"the status {step.before} as before"

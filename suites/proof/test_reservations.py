@@ -7,18 +7,19 @@ from pathlib import Path
 
 import pytest
 
+from .known import RUNS_OF_ONE_HOST
 from .proving import SEED_DISTANCE, checks_of_deployments
 from .trial import BEGINS, SEED, attempt
 
-RUNS = int(os.environ.get("PLUMBLINE_RUNS_OF_ONE_HOST", "4"))
-"""How many runs are tried with each number of workers."""
+RUNS = int(os.environ.get(RUNS_OF_ONE_HOST, "12"))
+"""How many runs are tried with each number of workers; 12 take two minutes of a processor."""
 CHAPTERS = ("calls/", "booking_links/", "upstream/", "opportunities/", "webhooks/test_events.py")
 """The folders of what books, moves, and compares what is offered."""
 
 
 def few_slots(database: Path) -> None:
-    """Let the link with one host offer little: two weeks, with a buffer around every call."""
-    change = "UPDATE booking_links SET available_days_in_future = 16, buffer_minutes = 15 WHERE json_array_length(host_ids) = 1"
+    """Let the link with one host offer little: the next days, with a buffer around every call."""
+    change = "UPDATE booking_links SET available_days_in_future = 6, buffer_minutes = 15 WHERE json_array_length(host_ids) = 1"
     with closing(sqlite3.connect(database)) as connection, connection:
         assert connection.execute(change).rowcount == 1
 

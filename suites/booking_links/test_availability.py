@@ -75,17 +75,20 @@ def test_both_days_are_inclusive(judge: Judge, build: Builders) -> None:
     last = next((each for each in later if (each + DAY).weekday() in weekdays), day + DAY)
     for answer in (build.availability(day, day), build.availability(day - DAY, day), build.availability(day, last)):
         found = {each.start for each in slots_in(answer)}
-        judge.that(
-            "LINK-13",
-            slot.start in found,
-            answer,
-            expected=f"the slot at {slot.start} on {day}",
-            received=f"{len(found)} other slots",
-            where="/data/slots",
-        )
+        if slot.start in found or not build.neighbours(slot.start):
+            judge.that(
+                "LINK-13",
+                slot.start in found,
+                answer,
+                expected=f"the slot at {slot.start} on {day}",
+                received=f"{len(found)} other slots",
+                where="/data/slots",
+            )
         end = datetime.fromisoformat(answer.query["end_date"]).replace(tzinfo=UTC) + DAY
         late = [start for start in found if start >= end.timestamp()]
         judge("LINK-03", answer, finds_none(late, f"no slot from {end:%Y-%m-%d} on", "/data/slots"))
+    if judge.forgotten():
+        raise NotApplicableError("the slot is gone, and the run has used another one close to it")
 
 
 @check("LINK-06", cost=2)
@@ -98,7 +101,8 @@ def test_the_timezone_is_echoed_only(judge: Judge, build: Builders) -> None:
     plain = {each.start for each in slots_in(build.availability(day, day))}
     zone = "Pacific/Auckland"
     answer = build.availability(day, day, timezone=zone)
-    echo, lost = answer.at("/data/timezone"), plain - {each.start for each in slots_in(answer)}
+    gone = plain - {each.start for each in slots_in(answer)}
+    echo, lost = answer.at("/data/timezone"), list(filter(build.is_unexplained, gone))
     judge.that("LINK-06", echo == zone, answer, expected=zone, received=echo, where="/data/timezone")
     missing = f"{len(lost)} are missing"
     judge.that(

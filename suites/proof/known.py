@@ -8,6 +8,8 @@ IMMEDIATE_CLASSES = "core,credentials,isolation,upstream,graphql,relay,analytics
 """The conformance classes whose checks need no waiting, as `--claim` takes them."""
 WARNED: dict[str, set[str]] = {"legacy-signature-removed": {"HOOK-17"}}
 """Recommendations that a variant goes against: it is permitted, and the report says so."""
+RUNS_OF_ONE_HOST = "PLUMBLINE_RUNS_OF_ONE_HOST"
+"""Variable of the environment that says how many runs with one host `make prove` tries, by one worker and by four."""
 TRIED_ALONE = frozenset({"shared-bucket", "escaped-and-zipped", "graphql-media-type"})
 """Permitted variants that change what others rely on, and so are tried alone."""
 RACES = frozenset(

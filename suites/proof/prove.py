@@ -2,7 +2,7 @@
 
 Without arguments it tries every fault with its checks and in the whole suite, every permitted variant, and twenty seeds, and
 writes the matrix and its table. With names of faults it tries only these, shows what catches them, and compares that with the
-matrix; `--write` puts their rows into it.
+matrix; `--write` puts their rows into it. With PLUMBLINE_RUNS_OF_ONE_HOST=100 it also tries 200 runs with one host and few slots.
 """
 
 import argparse
@@ -23,7 +23,7 @@ from plumbline.fixtures.reference.variations.faults import FAULTS
 from plumbline.fixtures.reference.variations.variants import VARIANTS
 from plumbline.spec import catalogue
 
-from .known import IMMEDIATE_CLASSES, WARNED, observable
+from .known import IMMEDIATE_CLASSES, RUNS_OF_ONE_HOST, WARNED, observable
 from .proving import (
     accepted,
     agree,
@@ -56,6 +56,8 @@ BESIDE: Mapping[str, tuple[str, ...]] = {
     ),
 }
 """What runs as a program of its own beside the trials; `{folder}` is for its report."""
+ONE_HOST = (*PYTEST, "-p", "no:plumbline.fixtures.plugin", "-onorecursedirs=.* build", "suites/proof/test_reservations.py")
+"""Takes long, so it runs only where the environment says how often, such as PLUMBLINE_RUNS_OF_ONE_HOST=100."""
 T = TypeVar("T")
 U = TypeVar("U")
 
@@ -93,6 +95,8 @@ def everything() -> int:
     """Measure the matrix anew; returns 1 when something is not as it has to be."""
     begun, problems = time.monotonic(), []
     programs = {title: _start(title, command) for title, command in BESIDE.items()}
+    if RUNS_OF_ONE_HOST in os.environ:
+        programs["runs with one host"] = _start("runs with one host", ONE_HOST)
     with ProcessPoolExecutor(os.cpu_count(), mp_context=get_context("spawn")) as pool:
         rows = dict(zip(FAULTS, _each(pool, "faults with their checks", measured, list(FAULTS)), strict=True))
         together = _each(pool, "faults in the whole suite", _whole_group, [(names, rows) for names in fault_groups()])

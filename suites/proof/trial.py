@@ -5,7 +5,7 @@ import logging
 import re
 import shutil
 import tempfile
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from contextvars import Context
@@ -33,6 +33,7 @@ from plumbline.fixtures.session.session import RunSettings, Session
 from plumbline.spec.findings import Finding
 
 from .collected import Check
+from .places import places
 from .timing.virtual_time import VirtualTime
 from .witness import Witness, WitnessedJudge, witnessed
 
@@ -119,6 +120,9 @@ def attempt(
     limits: str = "lifted",
     keeps: bool = False,
     begins: datetime = BEGINS,
+    workers: int = 1,
+    link: str = "main",
+    prepare: Callable[[Path], None] = lambda _: None,
 ) -> Found:
     """Carry out checks against a fresh deployment, in virtual time.
 
@@ -130,27 +134,68 @@ def attempt(
         limits: `lifted`, or `documented` for a deployment that enforces them everywhere.
         keeps: whether evidence of what passed is wanted.
         begins: the date and the hour of the trial.
+        workers: how many share the checks; each is a thread with a session of its own.
+        link: the booking link that the profile names.
+        prepare: changes the database before the deployment starts.
     """
     with ExitStack() as stack, time_machine.travel(begins):
         time = stack.enter_context(VirtualTime())
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="trial-", ignore_cleanup_errors=True)))
+        database = Path(shutil.copy(_seeded(begins), folder / "service.db"))
+        prepare(database)
         settings = Settings(
-            database_url=f"sqlite:///{shutil.copy(_seeded(begins), folder / 'service.db')}",
+            database_url=f"sqlite:///{database}",
             faults=tuple(faults),
             variants=tuple(variants),
             production=True,
         )
         deployment = stack.enter_context(running(settings, time))
         try:
-            values = settings_of(deployment.description(), production=True) | {"target.limits": Value(limits, "the trial")}
+            described = deployment.description()
+            values = settings_of(described, production=True) | {"target.limits": Value(limits, "the trial")}
+            values["records.booking_link"] = Value(described["booking_links"][link], "the trial")
             run = RunSettings(seed, "trial0", "standard", folder / "report")
             # In a context of its own, because the meter notes there whom this thread sends for.
-            return Context().run(partial(_carried_out, checks, build_profile(values), run, time, keeps=keeps))
+            carried_out = partial(_carried_out, profile=build_profile(values), settings=run, clock=time, keeps=keeps)
+            if workers == 1:
+                return Context().run(carried_out, checks)
+            return _shared_out(checks, workers, carried_out, time)
         finally:
             _ENDING.submit(stack.pop_all().close)
 
 
-def _carried_out(checks: Collection[Check], profile: Profile, settings: RunSettings, clock: Clock, *, keeps: bool) -> Found:
+def _shared_out(checks: Collection[Check], workers: int, carried_out: Callable[..., Found], clock: Clock) -> Found:
+    """Deal checks to workers, which carry them out at the same time; what they found broken, and what went wrong with the kit."""
+    for check in checks:
+        places(Path(inspect.getfile(check.function)))  # now, because the parser is not for two threads
+    hands: list[list[Check]] = [[] for _ in range(workers)]
+    for number, check in enumerate(checks):
+        hands[0 if wanted(check.fixtures) else number % workers].append(check)
+    work = [
+        partial(Context().run, partial(carried_out, hand, worker=f"gw{number}", workers=workers))
+        for number, hand in enumerate(hands)
+    ]
+    begun = [clock.start(each, "worker") for each in work]
+    found = Found()
+    for each in map(clock.result, begun):
+        found.checks |= each.checks
+        found.harness |= each.harness
+        found.unmet |= each.unmet
+        found.traffic |= each.traffic
+        found.violations += each.violations
+    return found
+
+
+def _carried_out(
+    checks: Collection[Check],
+    *,
+    profile: Profile,
+    settings: RunSettings,
+    clock: Clock,
+    keeps: bool,
+    worker: str = "main",
+    workers: int = 1,
+) -> Found:
     """Carry out checks in one session."""
     witness, found = Witness(), Found()
 
@@ -159,7 +204,13 @@ def _carried_out(checks: Collection[Check], profile: Profile, settings: RunSetti
         return {}
 
     session = Session(
-        profile, settings, oracles=lambda: (*witnessed(all_oracles(), witness), count), clock=clock, background=scenario
+        profile,
+        settings,
+        worker,
+        workers,
+        oracles=lambda: (*witnessed(all_oracles(), witness), count),
+        clock=clock,
+        background=scenario,
     )
     cast = Cast(session)
     try:

@@ -50,13 +50,10 @@ def test_what_happens_is_told(judge: Judge, webhooks: Webhooks, kind: str, requi
     > A request or an occurrence MUST cause the event of its kind; a booking and a reschedule one distinct event each.
     """
     cause, delivered = webhooks.caused(kind)
-    if kind in ONCE:
-        delivered = [
-            each for each in delivered if webhooks.scenario.replayed is None or each.arrival.at < webhooks.scenario.replayed.at
-        ]
     if not _arrived(judge, requirement, kind, cause, delivered):
         return
-    distinct = {each.identity for each in delivered}
+    replayed = webhooks.scenario.replayed
+    distinct = {each.identity for each in delivered if replayed is None or each.arrival.at < replayed.at}
     if kind in ONCE and len(distinct) > 1:
         received = f"{len(distinct)} of them, distinguished by data.id and created_at: {sorted(distinct)}"
         judge.that(requirement, holds=False, exchange=delivered[-1].exchange, expected=f"one {kind}", received=received)
@@ -194,7 +191,8 @@ def test_a_repeated_key_tells_nothing(judge: Judge, webhooks: Webhooks) -> None:
     replayed = webhooks.scenario.replayed
     if replayed is None:
         raise PreconditionNotMet("no booking was repeated with its key")
-    first = {each.identity for each in delivered if each.arrival.at < replayed.at}
+    # An event that took its time may arrive after the repetition, and its copies at any time.
+    first = {each.identity for each in delivered if each.arrival.at < replayed.at} or {each.identity for each in delivered[:1]}
     second = [each for each in delivered if each.arrival.at >= replayed.at and each.identity not in first]
     exchange = second[0].exchange if second else replayed.exchange
     judge.that("HOOK-56", not second, exchange, expected="no further call.booked", received=[each.identity for each in second])

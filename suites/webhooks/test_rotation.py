@@ -64,7 +64,7 @@ def _in_grace(webhooks: Webhooks) -> list[Delivery]:
     rotation = webhooks.rotation
     if rotation.now is None or "now" in rotation.unmet:
         raise rotation.unmet.get("now", PreconditionNotMet("no secret was rotated"))
-    found = webhooks.at(rotation.now)
+    found = [each for each in webhooks.at(rotation.now) if not each.clock_moved]
     try:
         found = [*found, *_within(webhooks, "still")]
     except PreconditionNotMet:

@@ -1,5 +1,6 @@
 """The list of leads."""
 
+from plumbline.fixtures.judging.completeness import leaves_nothing_out
 from plumbline.fixtures.judging.judge import Judge
 from plumbline.fixtures.judging.matchers import finds_all, finds_none
 from plumbline.fixtures.planning.mark import check
@@ -22,6 +23,7 @@ def test_the_list_holds_the_leads(judge: Judge, list_scenario: ListScenario) -> 
     if received != expected:  # a sweep may have changed it meanwhile
         expected = list_scenario.build.api.get("/v1/leads/{id}", id=lead).data.get("email")
     judge.that("LEAD-27", received == expected, walk.last, expected=f"it with {expected}", received=received, where="/data")
+    judge("LEAD-27", walk.last, leaves_nothing_out("Lead", shown, row))
 
 
 @check("LEAD-13", cost=0)

@@ -8,6 +8,7 @@ from uuid import uuid4
 import pytest
 
 from plumbline.fixtures.http.exchange import MISSING, Exchange, NotApplicableError
+from plumbline.fixtures.judging.completeness import leaves_nothing_out
 from plumbline.fixtures.judging.judge import Judge, Matcher, Mismatch
 from plumbline.fixtures.judging.matchers import (
     accepted,
@@ -308,6 +309,7 @@ def test_the_list_holds_the_payments(judge: Judge, list_scenario: ListScenario) 
         amount: Any = row.get("amount") if row else MISSING
         close = is_number(amount) and abs(amount - wanted) < 0.001
         judge.that("PAY-23", close, walk.last, expected=f"the payment of {wanted}", received=amount, where="/data")
+        judge("PAY-23", walk.last, leaves_nothing_out("Payment", paid.data, row or paid.data))
     tried = zip(list_scenario.refused_amounts, (list_scenario.refused_payment(), list_scenario.refused_status()), strict=True)
     refused_amounts = {amount for amount, attempt in tried if not attempt.ok}
     if not refused_amounts:

@@ -23,6 +23,8 @@ def test_both_secrets_sign_for_a_day(judge: Judge, webhooks: Webhooks) -> None:
         holds = bool(ways_v1(read_v1(value), delivery.subscription.secrets, delivery.arrival.body))
         expected = "two v1, one under each secret"
         judge.that("HOOK-21", holds, delivery.exchange, expected=expected, received=value or "no such header", where=V1)
+        differ = len(set(delivery.subscription.secrets)) > 1
+        judge.that("HOOK-21", differ, delivery.exchange, expected="a new secret", received="the previous one, once more")
 
 
 @check("HOOK-22", cost=0, parts=[ROTATION])

@@ -33,6 +33,7 @@ from plumbline.fixtures.session.session import RunSettings, Session
 from plumbline.spec.findings import Finding
 
 from .collected import Check
+from .leftovers import leave_records
 from .timing.virtual_time import VirtualTime
 from .witness import Witness, WitnessedJudge, witnessed
 
@@ -119,6 +120,7 @@ def attempt(
     limits: str = "lifted",
     keeps: bool = False,
     begins: datetime = BEGINS,
+    leftovers: int = 0,
 ) -> Found:
     """Carry out checks against a fresh deployment, in virtual time.
 
@@ -130,12 +132,15 @@ def attempt(
         limits: `lifted`, or `documented` for a deployment that enforces them everywhere.
         keeps: whether evidence of what passed is wanted.
         begins: the date and the hour of the trial.
+        leftovers: how often the records of the deployment are there once more, as if earlier runs had left them.
     """
     with ExitStack() as stack, time_machine.travel(begins):
         time = stack.enter_context(VirtualTime())
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="trial-", ignore_cleanup_errors=True)))
+        database = Path(shutil.copy(_seeded(begins), folder / "service.db"))
+        leave_records(database, leftovers)
         settings = Settings(
-            database_url=f"sqlite:///{shutil.copy(_seeded(begins), folder / 'service.db')}",
+            database_url=f"sqlite:///{database}",
             faults=tuple(faults),
             variants=tuple(variants),
             production=True,

@@ -83,7 +83,8 @@ def _failures(run: Results) -> dict[str, set[str]]:
 
 def _on(changes: Iterable[Change], operations: Mapping[str, Collection[str]]) -> tuple[Change, ...]:
     """The changes of requirements with operations, each with its own."""
-    return tuple(replace(each, operations=tuple(sorted(found))) for each in changes if (found := operations.get(each.requirement)))
+    found = ((each, operations.get(each.requirement)) for each in changes)
+    return tuple(replace(each, operations=tuple(sorted(names))) for each, names in found if names)
 
 
 def difference_lines(found: Difference) -> Iterator[str]:

@@ -93,25 +93,38 @@ class TestFile:
     def test_written_waivers_are_read_back(self, tmp_path_factory: pytest.TempPathFactory, text: str, when: date) -> None:
         text = text.strip().encode("utf-8", "replace").decode()
         path = tmp_path_factory.mktemp("baseline") / "known.toml"
-        path.write_text(baseline_text({"CORE-01": Waiver(text, text, when, (text, "GET /v1/calls"))}), encoding="utf-8", newline="")
+        waivers = {"CORE-01": Waiver(text, text, when, (text, "GET /v1/calls"))}
+        path.write_text(baseline_text(waivers), encoding="utf-8", newline="")
         assert tomllib.loads(path.read_bytes().decode())["CORE-01"]["reason"] == text
-        assert read_baseline(path).waivers == {"CORE-01": Waiver(text, text, when, (text, "GET /v1/calls"))}
+        assert read_baseline(path).waivers == waivers
 
     @pytest.mark.parametrize(
         ("content", "sentence"),
         [
             (None, "cannot be read (No such file or directory)"),
             ("[", "is not TOML"),
-            ("CORE-01 = 1", "each requirement id is a table with `operations`, `reason`, `owner` and `expires`, and nothing else"),
+            (
+                "CORE-01 = 1",
+                "each requirement id is a table with `operations`, `reason`, `owner` and `expires`, and nothing else",
+            ),
             ('[CORE-01]\nreason = "x"\nexpires = 2026-05-04', "each requirement id is a table"),
             ('[CORE-01]\nreason = "x"\nowner = "y"\nexpires = 2026-05-04\nmore = 1', "each requirement id is a table"),
             ('[CORE-01]\nreason = "x"\nowner = "y"\nexpires = 2026-05-04', "`operations` are where it may fail"),
             ('[CORE-01]\noperations = []\nreason = "x"\nowner = "y"\nexpires = 2026-05-04', "`operations` must be a list"),
             ('[CORE-01]\noperations = [1]\nreason = "x"\nowner = "y"\nexpires = 2026-05-04', "`operations` must be a list"),
-            ('[CORE-01]\noperations = ["x"]\nreason = " "\nowner = "y"\nexpires = 2026-05-04', "`reason` must be a text that is not empty"),
-            ('[CORE-01]\noperations = ["x"]\nreason = "x"\nowner = 1\nexpires = 2026-05-04', "`owner` must be a text that is not empty"),
-            ('[CORE-01]\noperations = ["x"]\nreason = "x"\nowner = "y"\nexpires = "2026-05-04"', "`expires` must be a day without quotation marks"),
-            ('[CORE-01]\noperations = ["x"]\nreason = "x"\nowner = "y"\nexpires = 2026-05-04T10:00:00', "`expires` must be a day"),
+            (
+                '[A]\noperations = ["x"]\nreason = " "\nowner = "y"\nexpires = 2026-05-04',
+                "`reason` must be a text that is not empty",
+            ),
+            (
+                '[A]\noperations = ["x"]\nreason = "x"\nowner = 1\nexpires = 2026-05-04',
+                "`owner` must be a text that is not empty",
+            ),
+            (
+                '[A]\noperations = ["x"]\nreason = "x"\nowner = "y"\nexpires = "2026-05-04"',
+                "`expires` must be a day without quotation marks",
+            ),
+            ('[A]\noperations = ["x"]\nreason = "x"\nowner = "y"\nexpires = 2026-05-04T10:00:00', "`expires` must be a day"),
         ],
     )
     def test_malformed_baseline_is_refused(self, tmp_path: Path, content: str | None, sentence: str) -> None:

@@ -25,7 +25,7 @@ TEXTS = ("reason", "owner")
 
 @dataclass(frozen=True)
 class Waiver:
-    """Why the failure of a requirement is known, who answers for it, the last day on which it does not fail the gate, and where."""
+    """Why a failure is known, who answers for it, the last day on which it does not fail the gate, and on which operations."""
 
     reason: str
     owner: str
@@ -52,7 +52,8 @@ class Baseline:
 
     def in_force(self, today: date) -> list[str]:
         """What fails no check, such as `PAG-03 GET /v1/calls`."""
-        return [f"{name} {each}" for name, waiver in self.waivers.items() if waiver.expires >= today for each in waiver.operations]
+        waivers = ((name, waiver) for name, waiver in self.waivers.items() if waiver.expires >= today)
+        return [f"{name} {operation}" for name, waiver in waivers for operation in waiver.operations]
 
     def to_dict(self) -> dict[str, Any]:
         """The baseline in JSON values."""

@@ -1,10 +1,10 @@
 """What has changed from one run to another: failures that are new, fixed or still there, and what cannot be compared."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from plumbline.reports.text import plural
+from plumbline.reports.text import named, plural
 
 Results = Mapping[str, Any]
 """A conformance.json, as `load` gives it."""
@@ -14,11 +14,16 @@ JUDGED = frozenset({"passed", "warned", "failed", "not applicable"})
 
 @dataclass(frozen=True)
 class Change:
-    """A requirement, with its verdict in the earlier and in the later run; None where the contract does not have it."""
+    """A requirement, with its verdict in the earlier and in the later run; None where the contract does not have it.
+
+    Attributes:
+        operations: where it failed; empty where it is about the verdict alone.
+    """
 
     requirement: str
     before: str | None
     after: str | None
+    operations: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -26,9 +31,9 @@ class Difference:
     """What has changed between two runs.
 
     Attributes:
-        new: failed in the later run, and did not in the earlier one.
-        fixed: failed in the earlier run, and was judged otherwise in the later one.
-        still: failed in both.
+        new: failed on an operation in the later run, and did not in the earlier one.
+        fixed: failed on an operation in the earlier run, and was judged otherwise in the later one.
+        still: failed on an operation in both.
         lost: judged in the earlier run, and not in the later one.
         notes: why the runs are not quite comparable, one sentence each.
     """
@@ -54,13 +59,32 @@ def difference(before: Results, after: Results) -> Difference:
     """Hold a later run against an earlier one."""
     was, now = ({each["id"]: each["verdict"] for each in run["requirements"]} for run in (before, after))
     changes = [Change(name, was.get(name), now.get(name)) for name in {**was, **now}]
+    red, still_red = (_failures(run) for run in (before, after))
     return Difference(
-        new=tuple(each for each in changes if each.after == "failed" and each.before != "failed"),
-        fixed=tuple(each for each in changes if each.before == "failed" and each.after in JUDGED - {"failed"}),
-        still=tuple(each for each in changes if each.before == each.after == "failed"),
+        new=_on(changes, {name: still_red[name] - red.get(name, set()) for name in still_red}),
+        fixed=_on(
+            (each for each in changes if each.after in JUDGED and not (each.after == "failed" and after["partial"])),
+            {name: red[name] - still_red.get(name, set()) for name in red},
+        ),
+        still=_on(changes, {name: red[name] & still_red.get(name, set()) for name in red}),
         lost=tuple(each for each in changes if each.before in JUDGED and each.after not in JUDGED),
         notes=tuple(_notes(before, after)),
     )
+
+
+def _failures(run: Results) -> dict[str, set[str]]:
+    """The operations on which each requirement failed."""
+    return {
+        each["id"]: {found["operation"] for found in each["violations"]}
+        for each in run["requirements"]
+        if each["verdict"] == "failed"
+    }
+
+
+def _on(changes: Iterable[Change], operations: Mapping[str, Collection[str]]) -> tuple[Change, ...]:
+    """The changes of requirements with operations, each with its own."""
+    found = ((each, operations.get(each.requirement)) for each in changes)
+    return tuple(replace(each, operations=tuple(sorted(names))) for each, names in found if names)
 
 
 def difference_lines(found: Difference) -> Iterator[str]:
@@ -71,7 +95,8 @@ def difference_lines(found: Difference) -> Iterator[str]:
         yield f"{title}: {len(changes)}"
         for each in changes:
             was, now = each.before or "not in the contract", each.after or "not in the contract"
-            yield f"  {each.requirement}" + (f"  {was} -> {now}" if was != now else "")
+            place = f"  on {named(each.operations, 3)}" if each.operations else ""
+            yield f"  {each.requirement}" + (f"  {was} -> {now}" if was != now else "") + place
     if found.notes:
         yield "not quite comparable:"
         yield from (f"  {note}" for note in found.notes)

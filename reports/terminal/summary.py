@@ -205,7 +205,9 @@ def _known(run: RunVerdict) -> tuple[list[Item], list[Item]]:
     if run.baseline is None:
         return [], []
     waivers = [(name, run.baseline.baseline.waivers[name]) for name in run.baseline.waived]
-    waived = [f"{name}  until {waiver.expires}, {waiver.owner}: {waiver.reason}" for name, waiver in waivers]
+    waived = [
+        f"{name}  until {known.expires}, {known.owner}: {known.reason} ({named(known.operations, 2)})" for name, known in waivers
+    ]
     stale, kept = ([Item((printable(line),)) for line in lines] for lines in (run.baseline.faults.values(), waived))
     return stale, kept
 

@@ -2,6 +2,7 @@
 
 import json
 import tomllib
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,9 @@ from plumbline.reports.verdict.baseline import Baseline, Waiver, baseline_text, 
 from plumbline.reports.verdict.words import RunWord, Verdict
 
 TODAY = date(2026, 5, 4)
-SOON, PAST = Waiver("a ticket", "ada", TODAY), Waiver("a ticket", "ada", date(2026, 5, 3))
+LEADS = ("GET /v1/leads",)
+SOON, PAST = Waiver("a ticket", "ada", TODAY, LEADS), Waiver("a ticket", "ada", date(2026, 5, 3), LEADS)
+ELSEWHERE = finding("CORE-01", "failed", operation="GET /v1/calls")
 BOTH_FAILED = [FAILED, finding("CORE-02", "failed")]
 
 
@@ -31,6 +34,8 @@ class TestVerdict:
             (GREEN, baseline_of(), {}, RunWord.CONFORMANT, 0),
             ([*GREEN, *BOTH_FAILED], BOTH, {}, RunWord.WAIVED, 0),
             ([*GREEN, *BOTH_FAILED], BOTH, {"partial": True}, RunWord.WAIVED, 0),
+            ([*GREEN, ELSEWHERE], BOTH, {}, RunWord.NON_CONFORMANT, 1),
+            ([*GREEN, ELSEWHERE, *BOTH_FAILED], BOTH, {"partial": True}, RunWord.NON_CONFORMANT, 1),
             ([*GREEN, *BOTH_FAILED], baseline_of(CORE_01=SOON), {}, RunWord.NON_CONFORMANT, 1),
             ([*GREEN, *BOTH_FAILED], baseline_of(CORE_01=SOON, CORE_02=PAST), {}, RunWord.NON_CONFORMANT, 1),
             ([FAILED], baseline_of(CORE_01=SOON), {}, RunWord.INCOMPLETE, 10),
@@ -88,22 +93,38 @@ class TestFile:
     def test_written_waivers_are_read_back(self, tmp_path_factory: pytest.TempPathFactory, text: str, when: date) -> None:
         text = text.strip().encode("utf-8", "replace").decode()
         path = tmp_path_factory.mktemp("baseline") / "known.toml"
-        path.write_text(baseline_text({"CORE-01": Waiver(text, text, when)}), encoding="utf-8", newline="")
+        waivers = {"CORE-01": Waiver(text, text, when, (text, "GET /v1/calls"))}
+        path.write_text(baseline_text(waivers), encoding="utf-8", newline="")
         assert tomllib.loads(path.read_bytes().decode())["CORE-01"]["reason"] == text
-        assert read_baseline(path).waivers == {"CORE-01": Waiver(text, text, when)}
+        assert read_baseline(path).waivers == waivers
 
     @pytest.mark.parametrize(
         ("content", "sentence"),
         [
             (None, "cannot be read (No such file or directory)"),
             ("[", "is not TOML"),
-            ("CORE-01 = 1", "each requirement id is a table with `reason`, `owner` and `expires`, and nothing else"),
+            (
+                "CORE-01 = 1",
+                "each requirement id is a table with `operations`, `reason`, `owner` and `expires`, and nothing else",
+            ),
             ('[CORE-01]\nreason = "x"\nexpires = 2026-05-04', "each requirement id is a table"),
             ('[CORE-01]\nreason = "x"\nowner = "y"\nexpires = 2026-05-04\nmore = 1', "each requirement id is a table"),
-            ('[CORE-01]\nreason = " "\nowner = "y"\nexpires = 2026-05-04', "`reason` must be a text that is not empty"),
-            ('[CORE-01]\nreason = "x"\nowner = 1\nexpires = 2026-05-04', "`owner` must be a text that is not empty"),
-            ('[CORE-01]\nreason = "x"\nowner = "y"\nexpires = "2026-05-04"', "`expires` must be a day without quotation marks"),
-            ('[CORE-01]\nreason = "x"\nowner = "y"\nexpires = 2026-05-04T10:00:00', "`expires` must be a day"),
+            ('[CORE-01]\nreason = "x"\nowner = "y"\nexpires = 2026-05-04', "`operations` are where it may fail"),
+            ('[CORE-01]\noperations = []\nreason = "x"\nowner = "y"\nexpires = 2026-05-04', "`operations` must be a list"),
+            ('[CORE-01]\noperations = [1]\nreason = "x"\nowner = "y"\nexpires = 2026-05-04', "`operations` must be a list"),
+            (
+                '[A]\noperations = ["x"]\nreason = " "\nowner = "y"\nexpires = 2026-05-04',
+                "`reason` must be a text that is not empty",
+            ),
+            (
+                '[A]\noperations = ["x"]\nreason = "x"\nowner = 1\nexpires = 2026-05-04',
+                "`owner` must be a text that is not empty",
+            ),
+            (
+                '[A]\noperations = ["x"]\nreason = "x"\nowner = "y"\nexpires = "2026-05-04"',
+                "`expires` must be a day without quotation marks",
+            ),
+            ('[A]\noperations = ["x"]\nreason = "x"\nowner = "y"\nexpires = 2026-05-04T10:00:00', "`expires` must be a day"),
         ],
     )
     def test_malformed_baseline_is_refused(self, tmp_path: Path, content: str | None, sentence: str) -> None:
@@ -130,6 +151,14 @@ class TestRenewed:
         partial = document_of(run_of(*GREEN, FAILED, partial=True), CONTEXT)
         assert renewed({"CORE-02": PAST}, partial, SOON) == {"CORE-01": SOON, "CORE-02": PAST}
 
+    def test_renewed_entry_lists_where_it_fails_now(self) -> None:
+        calls, both = ("GET /v1/calls",), ("GET /v1/calls", "GET /v1/leads")
+        for partial, operations in ((False, calls), (True, both)):
+            results = document_of(run_of(*GREEN, ELSEWHERE, partial=partial), CONTEXT)
+            assert renewed({"CORE-01": SOON}, results, PAST) == {"CORE-01": replace(SOON, operations=operations)}
+        results = document_of(run_of(*GREEN, ELSEWHERE, FAILED), CONTEXT)
+        assert renewed({}, results, SOON) == {"CORE-01": replace(SOON, operations=both)}
+
     @pytest.mark.parametrize(("records", "finished"), [([FAILED], False), ([{"harness_error": "KeyError"}], True)])
     def test_unfinished_or_invalid_run_is_no_ground(self, records: list[Record], finished: bool) -> None:
         results = document_of(run_of(*GREEN, *records, finished=finished), CONTEXT)
@@ -146,5 +175,5 @@ def test_results_document_names_waivers() -> None:
     kept = {"file": "known.toml", "sha256": "ab" * 32, "entries": 1, "waived": ["CORE-01"]}
     assert found["baseline"] == kept | {"stale": [], "expired": [], "unknown": []}
     waivers = {entry["id"]: entry["waiver"] for entry in found["requirements"]}
-    assert waivers["CORE-01"] == {"reason": "a ticket", "owner": "ada", "expires": "2026-05-04"}
+    assert waivers["CORE-01"] == SOON.to_dict()
     assert waivers["CORE-02"] is None

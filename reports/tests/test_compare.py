@@ -26,6 +26,8 @@ def ids(changes: tuple[Any, ...]) -> list[str]:
 
 
 RED = results(*GREEN, finding("CORE-01", "failed"))
+ELSEWHERE = results(*GREEN, finding("CORE-01", "failed", operation="GET /v1/calls"))
+BOTH = results(*GREEN, finding("CORE-01", "failed"), finding("CORE-01", "failed", operation="GET /v1/calls"))
 
 
 @pytest.mark.parametrize(
@@ -35,6 +37,10 @@ RED = results(*GREEN, finding("CORE-01", "failed"))
         (results(), RED, {"new": ["CORE-01"]}, 1),
         (RED, results(), {"fixed": ["CORE-01"]}, 0),
         (RED, RED, {"still": ["CORE-01"]}, 0),
+        (RED, ELSEWHERE, {"new": ["CORE-01"], "fixed": ["CORE-01"]}, 1),
+        (RED, BOTH, {"new": ["CORE-01"], "still": ["CORE-01"]}, 1),
+        (BOTH, RED, {"fixed": ["CORE-01"], "still": ["CORE-01"]}, 0),
+        (BOTH, results(*GREEN, finding("CORE-01", "failed"), partial=True), {"still": ["CORE-01"]}, 0),
         (RED, results(*GREEN[1:]), {"lost": ["CORE-01"]}, 10),
         (results(*GREEN[1:]), RED, {"new": ["CORE-01"]}, 1),
         (results(), results(*GREEN[1:], selected={"CORE-02"}, partial=True), {"lost": ["CORE-01"]}, 10),

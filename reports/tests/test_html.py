@@ -39,7 +39,7 @@ from plumbline.spec import catalogue
 HOSTILE = "a</script><script>alert(1)</script><img src=x onerror=alert(2)>\"' {{7*7}} ]]> <!-- javascript:alert(3)"
 REAL = catalogue()
 CORE = [requirement.id for requirement in REAL.requirements.values() if requirement.conformance_class == "core"]
-BASELINE = baseline_of(CORE_01=Waiver("the tracker has it", "Ada", date(2027, 1, 31)))
+BASELINE = baseline_of(CORE_01=Waiver("the tracker has it", "Ada", date(2027, 1, 31), ("GET /v1/leads",)))
 ALL: dict[str, Any] = {"catalogue": REAL, "claimed": REAL.classes}
 UNMET = finding("CORE-01", "unmet", reason="no test controller", remedy="set controller.url")
 SEEN = {"observation": {"open_item": "CALL-O01", "value": "scheduled"}}
@@ -204,7 +204,7 @@ def _record_deliveries(folder: Path, *lines: Mapping[str, Any] | str) -> Path:
 
 
 def _hostile_page(text: str, folder: Path) -> str:
-    baseline = replace(baseline_of(CORE_01=Waiver(text, text, date(2027, 1, 31))), file=text)
+    baseline = replace(baseline_of(CORE_01=Waiver(text, text, date(2027, 1, 31), ("GET /v1/leads",))), file=text)
     run = run_of(*_hostile_records(text), baseline=baseline, today=date(2026, 6, 1))
     address = f"https://x.example/{text}"
     context = replace(CONTEXT, base_url=address, profile={"name": text}, selection=(text,), suite_version=text)

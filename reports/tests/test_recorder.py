@@ -20,7 +20,7 @@ from plumbline.reports.tests.samples import CONTEXT, FAILED, GREEN, RECORDS, SMA
 from plumbline.reports.verdict.baseline import Waiver
 
 ENDED = datetime(2026, 5, 4, 10, 4, 3, tzinfo=UTC)
-KNOWN = baseline_of(CORE_02=Waiver("a ticket", "ada", date(2026, 5, 4)))
+KNOWN = baseline_of(CORE_02=Waiver("a ticket", "ada", date(2026, 5, 4), ("GET /v1/leads",)))
 
 
 class Lines:

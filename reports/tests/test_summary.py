@@ -44,7 +44,10 @@ def _everything_wrong() -> Iterator[Record]:
 
 
 TODAY = date(2026, 5, 4)
-KNOWN, EXPIRED = Waiver("ticket 47 \x1b[31m", "ada", TODAY), Waiver("a long story " * 20, "ada", date(2026, 5, 3))
+KNOWN, EXPIRED = (
+    Waiver("ticket 47 \x1b[31m", "ada", TODAY, ("GET /v1/leads",)),
+    Waiver("a long story " * 20, "ada", date(2026, 5, 3), ("GET /v1/leads",)),
+)
 
 
 SITUATIONS: dict[str, tuple[RunVerdict, RunContext]] = {

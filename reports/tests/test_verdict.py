@@ -52,6 +52,8 @@ def test_selection_matters_only_where_nothing_was_found() -> None:
     for outcome, verdict in {PASSED: Verdict.PASSED, FAILED: Verdict.FAILED, UNMET: Verdict.NOT_EXERCISED}.items():
         run = run_of(finding("CORE-01", outcome, source="traffic"), **options)
         assert run.requirements["CORE-01"].verdict is verdict
+    run = run_of(finding("CORE-01", INAPPLICABLE), **options)  # another check declares it, and did not come to it
+    assert run.requirements["CORE-01"].verdict is Verdict.NOT_SELECTED
 
 
 def without(*names: str) -> list[Record]:

@@ -1,4 +1,4 @@
-"""The baseline: failures that are known, each with a reason, an owner and a day until which it does not fail the gate.
+"""The baseline: failures that are known, each with its operations, a reason, an owner and a day until which the gate ignores it.
 
 It is a TOML file that `plumbline baseline write` writes after a real run, and people edit. What it names still counts as failed;
 only the gate lets it through, and says so.
@@ -8,7 +8,7 @@ import hashlib
 import json
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -17,23 +17,29 @@ from plumbline.reports.errors import ReportError
 
 HEADER = """\
 # Known failures of a deployment, written by `plumbline baseline write` from a run. Until the day named here has passed, such a
-# failure does not fail the gate. Reasons, owners and days may be edited by hand. An entry whose requirement passes, or whose day
-# is over, fails the gate until it goes.
+# failure does not fail the gate; the same requirement broken on an operation that is not listed does. Reasons, owners and days
+# may be edited by hand. An entry whose requirement passes, or whose day is over, fails the gate until it goes.
 """
 TEXTS = ("reason", "owner")
 
 
 @dataclass(frozen=True)
 class Waiver:
-    """Why the failure of a requirement is known, who answers for it, and the last day on which it does not fail the gate."""
+    """Why a failure is known, who answers for it, the last day on which it does not fail the gate, and on which operations."""
 
     reason: str
     owner: str
     expires: date
+    operations: tuple[str, ...] = ()
 
-    def to_dict(self) -> dict[str, str]:
+    def to_dict(self) -> dict[str, Any]:
         """The waiver in JSON values."""
-        return {"reason": self.reason, "owner": self.owner, "expires": self.expires.isoformat()}
+        return {
+            "operations": list(self.operations),
+            "reason": self.reason,
+            "owner": self.owner,
+            "expires": self.expires.isoformat(),
+        }
 
 
 @dataclass(frozen=True)
@@ -45,8 +51,9 @@ class Baseline:
     waivers: Mapping[str, Waiver]
 
     def in_force(self, today: date) -> list[str]:
-        """The requirements whose day has not passed."""
-        return [name for name, waiver in self.waivers.items() if waiver.expires >= today]
+        """What fails no check, such as `PAG-03 GET /v1/calls`."""
+        waivers = ((name, waiver) for name, waiver in self.waivers.items() if waiver.expires >= today)
+        return [f"{name} {operation}" for name, waiver in waivers for operation in waiver.operations]
 
     def to_dict(self) -> dict[str, Any]:
         """The baseline in JSON values."""
@@ -93,6 +100,8 @@ def baseline_text(waivers: Mapping[str, Waiver]) -> str:
 def renewed(known: Mapping[str, Waiver], results: Mapping[str, Any], fresh: Waiver) -> dict[str, Waiver]:
     """What a baseline becomes by the results of a run: known failures keep their words, fixed ones go, new ones come.
 
+    An entry lists the operations on which its requirement fails now; those of a run that did not judge it stay.
+
     Args:
         known: the waivers so far.
         results: a conformance.json.
@@ -106,7 +115,14 @@ def renewed(known: Mapping[str, Waiver], results: Mapping[str, Any], fresh: Waiv
     entries = {entry["id"]: entry for entry in results["requirements"]}
     kept = [name for name in known if name in entries and (results["partial"] or entries[name]["verdict"] != "passed")]
     failed = failures(results)
-    return {name: known.get(name, fresh) for name in entries if name in kept or name in failed}
+    waivers = {name: known.get(name, fresh) for name in entries if name in kept or name in failed}
+    return {name: _widened(waiver, entries[name], keep=results["partial"]) for name, waiver in waivers.items()}
+
+
+def _widened(waiver: Waiver, entry: Mapping[str, Any], *, keep: bool) -> Waiver:
+    broken = [each["operation"] for each in entry["violations"]]
+    before = waiver.operations if keep or not broken else ()
+    return replace(waiver, operations=tuple(sorted({*before, *broken})))
 
 
 def failures(results: Mapping[str, Any]) -> list[str]:
@@ -116,18 +132,26 @@ def failures(results: Mapping[str, Any]) -> list[str]:
 
 
 def _waiver(entry: Any) -> Waiver:
-    if not isinstance(entry, dict) or set(entry) != {*TEXTS, "expires"}:
-        raise ValueError("each requirement id is a table with `reason`, `owner` and `expires`, and nothing else")
+    if not isinstance(entry, dict) or set(entry) != {"operations", *TEXTS, "expires"}:
+        raise ValueError(
+            "each requirement id is a table with `operations`, `reason`, `owner` and `expires`, and nothing else; "
+            '`operations` are where it may fail, such as ["GET /v1/calls"]'
+        )
+    operations = entry["operations"]
+    if not isinstance(operations, list) or not operations or not all(isinstance(each, str) and each for each in operations):
+        raise ValueError('`operations` must be a list of texts that is not empty, such as ["GET /v1/calls"]')
     for name in TEXTS:
         if not isinstance(entry[name], str) or not entry[name].strip():
             raise ValueError(f"`{name}` must be a text that is not empty")
     if type(entry["expires"]) is not date:
         raise ValueError("`expires` must be a day without quotation marks, such as 2027-01-31")
-    return Waiver(entry["reason"].strip(), entry["owner"].strip(), entry["expires"])
+    return Waiver(entry["reason"].strip(), entry["owner"].strip(), entry["expires"], tuple(operations))
 
 
 def _lines(waiver: Waiver) -> str:
-    return f"reason = {_quoted(waiver.reason)}\nowner = {_quoted(waiver.owner)}\nexpires = {waiver.expires.isoformat()}\n"
+    operations = "".join(f"\n  {_quoted(each)}," for each in waiver.operations)
+    texts = f"reason = {_quoted(waiver.reason)}\nowner = {_quoted(waiver.owner)}\n"
+    return f"operations = [{operations}\n]\n{texts}expires = {waiver.expires.isoformat()}\n"
 
 
 def _quoted(text: str) -> str:

@@ -55,7 +55,7 @@ class Applied:
     """What became of a baseline in a run; every tuple holds requirement ids.
 
     Attributes:
-        waived: failed, and known until a day that has not passed.
+        waived: failed on no operation but those that are known, until a day that has not passed.
         stale: passed in this run.
         expired: past their day.
         unknown: not in the contract.
@@ -206,11 +206,13 @@ def _applied(baseline: Baseline, entries: Mapping[str, RequirementVerdict], toda
     """
     known = {name: waiver for name, waiver in baseline.waivers.items() if name in entries}
     stale = tuple(name for name in known if entries[name].verdict is Verdict.PASSED and not partial)
-    expired = tuple(name for name in known if name not in {*baseline.in_force(today), *stale})
+    expired = tuple(name for name, waiver in known.items() if waiver.expires < today and name not in stale)
     failed = (name for name in known if entries[name].decides and entries[name].verdict is Verdict.FAILED)
     return Applied(
         baseline,
-        waived=tuple(name for name in failed if name not in expired),
+        waived=tuple(
+            name for name in failed if name not in expired and set(entries[name].violations) <= set(known[name].operations)
+        ),
         stale=stale,
         expired=expired,
         unknown=tuple(name for name in baseline.waivers if name not in known),
@@ -241,8 +243,8 @@ def _judge(
             (counts["failed"], WHEN_BROKEN[requirement.severity], (BROKEN_MAY if requirement.severity == "may" else None, None)),
             (counts["passed"], Verdict.PASSED, reasons.get("unmet", NO_REASON)),
             (counts["unmet"], Verdict.NOT_EXERCISED, reasons.get("unmet", NO_REASON)),
-            (counts["not-applicable"], Verdict.NOT_APPLICABLE, reasons.get("not-applicable", NO_REASON)),
             (not selected, Verdict.NOT_SELECTED, ("the selection left out its checks", "run without the selection")),
+            (counts["not-applicable"], Verdict.NOT_APPLICABLE, reasons.get("not-applicable", NO_REASON)),
             (True, Verdict.NOT_EXERCISED, ("no check exercised it", None)),
         )
         if fits

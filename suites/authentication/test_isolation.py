@@ -57,12 +57,12 @@ def test_records_in_bodies(judge: Judge, other_org_build: Builders, build: Build
 @check("AUTH-14", cost=3)
 @pytest.mark.parametrize("name", ["leads", "calls", "payments", "opportunities"])
 def test_lists(judge: Judge, list_scenario: ListScenario, other_org: Client, name: str) -> None:
-    """A whole list as the owner of another organization sees it, and two pages of one row; against the same list of this one.
+    """The first page of a list as the owner of another organization sees it, and two of one row; against the list of this one.
 
     > A list MUST hold only records of the organization of the key.
     """
     own = set(list_scenario.whole(name).ids)
-    seen = walk(other_org, f"/v1/{name}", pages=list_scenario.pages, limit=100)
+    seen = walk(other_org, f"/v1/{name}", pages=1, limit=100)
     later = walk(other_org, f"/v1/{name}", pages=2, limit=1)
     shared = sorted(own & {*seen.ids, *later.ids})
     judge(

@@ -81,7 +81,7 @@ def test_answers_of_a_call_without_form_are_empty(judge: Judge, build: Builders,
     if "answers" not in build.shared_booking:
         bare = answered
     else:
-        rows = list_scenario.calls().rows
+        rows = list_scenario.calls().rows + list_scenario.past_calls().rows
         empty = next(
             (row["id"] for row in rows if row.get("form_data", "unknown") in ([], None) and isinstance(row.get("id"), str)), None
         )
@@ -98,7 +98,8 @@ def test_answers_of_earlier_calls(judge: Judge, build: Builders, list_scenario: 
     > The answers of a booking MUST list each custom answer that was given with its value.
     """
     custom = {field["id"] for field in build.custom_fields()}
-    given = [(row["id"], items) for row in list_scenario.calls().rows if (items := _given(row, build, custom))]
+    rows = list_scenario.calls().rows + list_scenario.past_calls().rows
+    given = [(row["id"], items) for row in rows if (items := _given(row, build, custom))]
     if not given:
         raise NotApplicableError("none of the first calls was booked with custom answers on the booking link")
     for call, items in given[:: -(-len(given) // MAX_CALLS_READ)]:

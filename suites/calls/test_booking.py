@@ -149,7 +149,7 @@ def test_a_review_can_be_read(judge: Judge, build: Builders, list_scenario: List
 
     > The AI review MUST be available from the analysis endpoint once `has_analysis` is true.
     """
-    rows = list_scenario.calls().rows
+    rows = list_scenario.calls().rows + list_scenario.past_calls().rows
     reviewed = next((row["id"] for row in rows if row.get("has_analysis") is True and isinstance(row.get("id"), str)), None)
     if reviewed is None:
         raise NotApplicableError("none of the first calls has an AI review", "use an organization with a reviewed call")

@@ -53,9 +53,9 @@ def test_walks(judge: Judge, graphql_scenario: GraphQLScenario, name: str) -> No
     """
     whole, rest = graphql_scenario.whole(name), graphql_scenario.over_rest(name)
     paged = len(whole.pages) > 1 or len(whole.pages[0].edges) >= whole.largest
-    judge_walk(judge, whole, set(rest.ids) if paged else set())
+    judge_walk(judge, whole, set(rest.ids) if paged and whole.ended else set())
     small = graphql_scenario.in_small_pages(name)
-    judge_walk(judge, small, set(whole.ids))
+    judge_walk(judge, small, set(whole.shown_again_by(small)))
 
 
 def judge_walk(judge: Judge, done: ConnectionWalk, known: set[str]) -> None:
@@ -66,7 +66,7 @@ def judge_walk(judge: Judge, done: ConnectionWalk, known: set[str]) -> None:
     alike = next((page for page in done.pages if len(set(page.edge_cursors)) < len(page.edge_cursors)), None)
     shown_by = alike.exchange if alike else done.last
     judge.that("GQL-09", not alike, shown_by, expected="a cursor of its own for every edge", received="edges with one cursor")
-    if done.ended:
+    if known:
         judge("GQL-09", done.last, finds_all(done.ids, known, f"all {len(known)} nodes that were there before"))
 
 
@@ -147,7 +147,7 @@ def test_strangers_see_nothing(judge: Judge, graphql_scenario: GraphQLScenario, 
     """
     own = set(_seen(graphql_scenario, name)) | set(graphql_scenario.over_rest(name).ids)
     largest = graphql_scenario.whole(name).largest
-    seen = walk(other_org, graphql_scenario.operation(name), pages=graphql_scenario.pages, sizes=[1, largest])
+    seen = walk(other_org, graphql_scenario.operation(name), pages=2, sizes=[1, largest])
     shared = sorted(own & set(seen.ids))
     judge(
         "GQL-14",

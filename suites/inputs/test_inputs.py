@@ -201,7 +201,7 @@ def _tried(judge: Judge, build: Builders, operation: str, record: str = "", **gi
 
 def _list(build: Builders, path: str, known: str) -> Walk:
     """A walk through a list that has come to a record that was there before, or to the end."""
-    seen = walk(build.api, path, pages=MAX_PAGES[build.session.settings.tier], limit=100)
+    seen = walk(build.api, path, pages=MAX_PAGES[build.session.settings.tier], until=[known], at_least=2, limit=100)
     return seen if seen.row_of(known) else seen.demand_end()
 
 

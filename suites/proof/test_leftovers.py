@@ -1,0 +1,36 @@
+"""The hundredth run on one deployment costs what the first one did, and says the same."""
+
+from collections import Counter
+from functools import partial
+
+from .leftovers import leave_records
+from .proving import checks_of_deployments, is_green, plain
+from .trial import Found, attempt
+
+GENERATIONS = 20
+"""How often all records are there once more: thousands, as after dozens of runs."""
+TOLERANCE = 50
+"""The share of the requests that may differ: one in so many."""
+
+
+def test_leftovers_change_neither_verdicts_nor_costs() -> None:
+    """Lists grow with what earlier runs left; walks do not."""
+    grown, fresh = (
+        attempt(checks_of_deployments(by_chance=True), prepare=partial(leave_records, generations=GENERATIONS)),
+        plain(),
+    )
+    assert is_green(grown), (grown.red, grown.harness)
+    assert grown.left_out == fresh.left_out
+    assert grown.unmet == fresh.unmet
+    assert grown.outcomes == fresh.outcomes
+    assert abs(sent(grown).total() - sent(fresh).total()) <= sent(fresh).total() // TOLERANCE
+    assert sent(grown)["main"] <= sent(fresh)["main"] * (1 + 1 / TOLERANCE)
+
+
+def sent(found: Found) -> Counter[str]:
+    """How many requests each key has sent."""
+    requests: Counter[str] = Counter()
+    for account in found.accounts.values():
+        for request, number in account["requests"].items():
+            requests[request.partition(" ")[0]] += number
+    return requests

@@ -1,5 +1,6 @@
 """The terminal summary of a run: at most a screen, the same words with and without colour."""
 
+import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from io import StringIO
@@ -105,6 +106,20 @@ def print_summary(run: RunVerdict, context: RunContext, reporter: Reporter) -> N
     columns = get_terminal_size((DEFAULT_WIDTH, MAX_LINES)).columns
     lines = list(_summary(run, context, max(MIN_WIDTH, min(columns, MAX_WIDTH))))
     reporter.write(_marked_up(lines) if reporter.hasmarkup else "".join(f"{line.text}\n" for line in lines))
+    if os.environ.get("GITHUB_ACTIONS") == "true":
+        reporter.write("".join(f"{line}\n" for line in annotations(run)))
+
+
+def annotations(run: RunVerdict) -> list[str]:
+    """A workflow command of GitHub for each failed requirement, for the page of the run."""
+    known = run.baseline.waived if run.baseline else ()
+    failed = [entry for entry in run.of(Verdict.FAILED) if entry.decides and entry.requirement.id not in known]
+    return [f"::error title={entry.requirement.id}::{_escaped(failure_line(entry, MAX_WIDTH))}" for entry in failed]
+
+
+def _escaped(text: str) -> str:
+    """A text as the value of a workflow command."""
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
 
 
 def summary_lines(run: RunVerdict, context: RunContext, width: int = DEFAULT_WIDTH) -> list[str]:

@@ -184,3 +184,24 @@ def test_summary_is_as_wide_as_the_terminal(columns: str, width: int, monkeypatc
     reporter = FakeReporter(hasmarkup=False)
     print_summary(*SITUATIONS["everything-wrong"], reporter)
     assert reporter.text == "\n".join(summary_lines(*SITUATIONS["everything-wrong"], width)) + "\n"
+
+
+@pytest.fixture(autouse=True)
+def _outside_of_github(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("GITHUB_ACTIONS", raising=False)
+
+
+def test_github_shows_each_failure_at_its_requirement(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GITHUB_ACTIONS", "true")
+    reporter = FakeReporter(hasmarkup=False)
+    print_summary(*SITUATIONS["non-conformant"], reporter)
+    commands = [line for line in reporter.text.splitlines() if line.startswith("::")]
+    assert [line.partition("::")[2].partition("::")[0] for line in commands] == ["error title=CORE-01", "error title=CORE-02"]
+    assert all("expected" in line for line in commands)
+
+
+def test_waived_failure_is_no_annotation(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GITHUB_ACTIONS", "true")
+    reporter = FakeReporter(hasmarkup=False)
+    print_summary(*SITUATIONS["waived"], reporter)
+    assert "::error" not in reporter.text

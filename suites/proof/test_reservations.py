@@ -11,7 +11,7 @@ from .known import RUNS_OF_ONE_HOST
 from .proving import SEED_DISTANCE, checks_of_deployments
 from .trial import BEGINS, SEED, attempt
 
-RUNS = int(os.environ.get(RUNS_OF_ONE_HOST, "12"))
+RUNS = int(os.environ.get(RUNS_OF_ONE_HOST, "3"))
 """How many runs are tried with each number of workers; 12 take two minutes of a processor."""
 CHAPTERS = ("calls/", "booking_links/", "upstream/", "opportunities/", "webhooks/test_events.py")
 """The folders of what books, moves, and compares what is offered."""

@@ -42,6 +42,7 @@ def page(document: Mapping[str, Any], catalogue: "Catalogue", received: Sequence
     sections = {
         "faults": "Faults of the kit" if document["harness_errors"] else "",
         "broken": "What was broken" if overview.broken else "",
+        "own": "Own checks" if document["own_checks"] else "",
         "glance": "At a glance",
         "baseline": "Known failures" if document["baseline"] else "",
         "unexercised": "What was not exercised" if overview.unexercised else "",

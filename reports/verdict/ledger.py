@@ -66,6 +66,7 @@ class Ledger:
         requests: operation id -> requests sent.
         own: id of an own check of the tester -> what was found of it, as in `findings`; nothing of it is judged by the contract.
         own_sentences: id of an own check -> its sentence.
+        fields: by name, such as `Lead.company`, whether any answer showed a documented field of an object that came up.
     """
 
     findings: dict[str, dict[str, dict[str, Tally]]] = field(default_factory=dict)
@@ -74,6 +75,7 @@ class Ledger:
     requests: Counter[str] = field(default_factory=Counter)
     own: dict[str, dict[str, dict[str, Tally]]] = field(default_factory=dict)
     own_sentences: dict[str, str] = field(default_factory=dict)
+    fields: dict[str, bool] = field(default_factory=dict)
 
     def add(self, record: Mapping[str, Any]) -> dict[str, Any]:
         """Merge one record: a finding, an observation, request counts, or a harness error.
@@ -100,6 +102,10 @@ class Ledger:
         elif "own" in record:
             self.own_sentences.setdefault(record["requirement"], record["own"])
             self._add_finding(Finding.from_dict(record), self.own)
+        elif "fields" in record:
+            for name, of in record["fields"].items():
+                for each in of["documented"]:
+                    self.fields[f"{name}.{each}"] = self.fields.get(f"{name}.{each}", False) or each in of["shown"]
         else:
             self._add_finding(Finding.from_dict(record), self.findings)
 

@@ -8,6 +8,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from plumbline.spec.compiler.kit_openapi import kit_openapi_document
 from plumbline.spec.compiler.links import compile_contract
 from plumbline.spec.compiler.listing import listing
 from plumbline.spec.compiler.model import Contract
@@ -17,11 +18,12 @@ from plumbline.spec.compiler.schemas import all_schemas
 NOTE = {"x-generated": "by `python -m plumbline.spec` from spec/contract; change the chapters and generate again"}
 
 
-def build(chapters: Mapping[str, str]) -> dict[str, str]:
+def build(chapters: Mapping[str, str], examples: Mapping[str, Any] | None = None) -> dict[str, str]:
     """The files that follow from a contract.
 
     Args:
         chapters: text by file name.
+        examples: recorded exchanges for the published document; see `openapi.Examples`.
 
     Returns:
         Text by path below `spec`.
@@ -32,10 +34,11 @@ def build(chapters: Mapping[str, str]) -> dict[str, str]:
     contract = compile_contract(chapters)
     schemas = all_schemas(contract)
     files = {f"generated/schemas/{name}.json": schema for name, schema in schemas.items()}
-    files["generated/openapi.json"] = openapi_document(contract)
+    published = openapi_document(contract, examples or {})
+    files["generated/kit.openapi.json"] = kit_openapi_document(contract, published)
     files["generated/catalogue.json"] = listing(contract, list(schemas))
     files[f"frozen/{contract.properties['revision']}.json"] = snapshot(contract)
-    return {path: _text(content) for path, content in files.items()}
+    return {path: _text(NOTE | content) for path, content in files.items()} | {"generated/openapi.json": _text(published)}
 
 
 def snapshot(contract: Contract) -> dict[str, Any]:
@@ -70,4 +73,4 @@ def _digest(text: str) -> str:
 
 
 def _text(content: dict[str, Any]) -> str:
-    return json.dumps(NOTE | content, indent=2, ensure_ascii=False) + "\n"
+    return json.dumps(content, indent=2, ensure_ascii=False) + "\n"

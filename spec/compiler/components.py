@@ -74,6 +74,8 @@ class Components:
             if rule.word in KEPT and not (rule.word == "range" and field.rule("clamped")):
                 schema |= rule.keywords
         if field.rule("nullable") if sent else not field.required:
+            if schema.get("type") == "object":
+                schema = self.named(camel(field.name), schema)
             schema = _or_null(schema)
         text = described(self._contract, field)
         return schema if "$ref" in schema or not text else schema | {"description": text}

@@ -26,6 +26,7 @@ SHARED = {"401": "Unauthorized", "403": "Forbidden", "404": "NotFound", "429": "
 """Answers to a group of operations, which are written once, by status."""
 OTHERWISE = "Any other failure. The status of a refusal is a 4xx where no other is named; every failure comes in this envelope."
 GRAPHQL = {"type": "object", "description": "`errors`, or the error envelope of REST.", "additionalProperties": True}
+"""A failure over GraphQL, of which no more is known."""
 
 
 class Published:
@@ -47,8 +48,9 @@ class Published:
         paths: dict[str, Node] = defaultdict(dict)
         for endpoint in contract.endpoints.values():
             paths[endpoint.path][endpoint.method.lower()] = self._operation(endpoint)
+        # By reference, because a widely used generator writes broken clients for webhooks, and overlooks those.
         webhooks = {
-            event.name: {"post": webhook(self._contract, self._components, event, self._example(event.name, "answer"))}
+            event.name: {"post": webhook(contract, self._components, event, self._example(event.name, "answer"))}
             for event in contract.events.values()
         }
         responses = {SHARED[error.status.upper()]: self._failure([error], "") for error in contract.errors if _shared(error)}
@@ -63,20 +65,15 @@ class Published:
                 "contact": {"name": properties.get("contact", properties["title"])},
                 "license": {"name": "MIT", "identifier": "MIT"},
             },
-            "servers": [
-                {
-                    "url": "{base_url}",
-                    "description": "A deployment of the service.",
-                    "variables": {"base_url": {"default": properties.get("example address", "https://api.example.com")}},
-                }
-            ],
+            "servers": [{"url": "/", "description": "The deployment that serves this document."}],
             "security": [{"apiKey": []}],
             "tags": tags(contract, signing_guide(sample) if (sample := self._example("payment.succeeded", "answer")) else ""),
             "paths": dict(paths),
-            "webhooks": webhooks,
+            "webhooks": {name: {"$ref": f"#/components/pathItems/{name}"} for name in webhooks},
             "components": {
                 "schemas": dict(sorted(self._components.schemas.items())),
                 "responses": responses,
+                "pathItems": webhooks,
                 "securitySchemes": {
                     "apiKey": {"type": "http", "scheme": "bearer", "description": "`Authorization: Bearer` and an API key."}
                 },
@@ -134,7 +131,8 @@ class Published:
                 responses[status] = self._failure(errors, endpoint.id)
         if _rest(endpoint):
             return responses | {"default": {"$ref": "#/components/responses/OtherFailure"}}
-        return responses | {"default": {"description": "Any other failure.", "content": _json(GRAPHQL)}}
+        failure = self._components.named("GraphQLFailure", GRAPHQL)
+        return responses | {"default": {"description": "Any other failure.", "content": _json(failure)}}
 
     def _answer(self, endpoint: Endpoint) -> Schema:
         shape, data = answer_shape(self._contract, endpoint), endpoint.data
@@ -154,14 +152,14 @@ class Published:
     def _failure(self, errors: list[ErrorCase], operation: str) -> Node:
         """An answer about errors that share a status."""
         codes = [error.code for error in errors if error.code]
-        schema = self._error(codes if len(codes) == len(errors) else [])
-        if operation and not _rest(self._contract.endpoints[operation]):
-            schema = GRAPHQL
+        graphql = operation and not _rest(self._contract.endpoints[operation])
+        known = codes if len(codes) == len(errors) else []
+        schema = self._components.named("GraphQLFailure", GRAPHQL) if graphql else self._error(known)
         status = errors[0].status
         example = self._example(f"{status} {operation}", "answer") or self._example(status, "answer")
         failure: Node = {
             "description": " ".join(sentence(error.sentence) for error in errors),
-            "content": _json(schema, None if schema is GRAPHQL else example),
+            "content": _json(schema, None if graphql else example),
         }
         if headers := self._contract.headers.get(status):
             failure["headers"] = {header.name: header_object(header) for header in headers}
@@ -169,13 +167,15 @@ class Published:
 
     def _error(self, codes: list[str]) -> Schema:
         """The error envelope, with the codes that it may have where they are known."""
-        general = self._components.object("Error", self._contract.shapes["Error"], sent=False)
+        general = self._components.object("ApiError", self._contract.shapes["Error"], sent=False)
         if not codes:
             return general
-        whole = self._components.schemas["Error"]
+        whole = self._components.schemas["ApiError"]
         known = list(dict.fromkeys(codes))
-        code = {"type": "string", "enum": known, "description": "The kind of error."}
         name = camel(known[-1].lower()).removesuffix("Error") + "Error"
+        code: Schema = {"type": "string", "const": known[0]}
+        if len(known) > 1:
+            code = self._components.named(f"{name}Code", {"type": "string", "enum": known})
         return self._components.named(name, whole | {"properties": whole["properties"] | {"code": code}})
 
     def _example(self, name: str, part: str) -> Any:

@@ -31,7 +31,7 @@ def verify(secret: str, header: str, body: bytes) -> bool:
     return any(hmac.compare_digest(wanted, value) for name, value in parts if name == "v1")
 ```
 
-Whether the secret keys the HMAC as the text that was shown or as the bytes that it encodes is left open; the examples use the text.
+Whether the HMAC is keyed by the text of the secret or by the bytes that it encodes is left open. The examples use the text.
 All examples of events are signed with the secret
 
 ```
@@ -54,8 +54,9 @@ X-Svc-Signature-V1: {header}
 
 
 def event_shapes(contract: Contract) -> Mapping[str, Shape]:
-    """What `data` of the events holds, by the name of the schema."""
-    return {_data_name(event): replace(data_shape(contract, event), name=_data_name(event)) for event in contract.events.values()}
+    """What `data` of the events holds, by the name of the schema; it may hold further keys."""
+    named = {_data_name(event): event for event in contract.events.values()}
+    return {name: replace(data_shape(contract, event), name=name, open=True) for name, event in named.items()}
 
 
 def webhook(contract: Contract, components: Components, event: EventKind, example: Any) -> dict[str, Any]:

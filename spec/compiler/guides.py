@@ -71,4 +71,3 @@ def operation_text(contract: Contract, endpoint: Endpoint, text: str) -> str:
 def _chapters(contract: Contract) -> list[tuple[str, str]]:
     found = [(title, contract.introductions.get(chapter, "")) for chapter, title in INTRODUCTION.items()]
     return [(title, text if title else text.partition("\n\n")[0]) for title, text in found]
-

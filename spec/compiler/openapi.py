@@ -107,10 +107,8 @@ class Published:
             for name, field in query.fields.items():
                 schema = self._components.field(field, sent=True)
                 schema.pop("description", None)
-                text = described(self._contract, field)
-                parameters.append(
-                    {"name": name, "in": "query", "required": field.required, "schema": schema} | _pair("description", text)
-                )
+                node: Node = {"name": name, "in": "query", "required": field.required, "schema": schema}
+                parameters.append(node | {"description": described(self._contract, field)})
         return parameters + [header_parameter(header) for header in self._contract.headers.get(endpoint.id, ())]
 
     def _responses(self, endpoint: Endpoint) -> Node:
@@ -198,10 +196,6 @@ def _shared(error: ErrorCase) -> bool:
 
 def _rest(endpoint: Endpoint) -> bool:
     return endpoint.path.startswith("/v")
-
-
-def _pair(name: str, value: str | None) -> Node:
-    return {name: value} if value else {}
 
 
 def _json(schema: Schema, sample: Any = None) -> Node:

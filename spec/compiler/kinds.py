@@ -84,7 +84,7 @@ def entries(section: Section) -> Entries:
 
 def _prose(section: Section) -> Entries:
     """The introduction of a chapter, or the guide to an operation."""
-    text = "\n\n".join(each.text for each in section.paragraphs)
+    text = _text(section)
     guide = GUIDE.fullmatch(section.heading.text)
     if guide and (section.tables or not text):
         raise section.heading.wrong("prose under this heading, and no table")
@@ -93,6 +93,11 @@ def _prose(section: Section) -> Entries:
         yield Definition("guide", guide["operation"], Guide(guide["name"], text), section.heading)
     else:
         yield Definition("introduction", PurePath(section.heading.file).stem.partition("-")[2], text, section.heading)
+
+
+def _text(section: Section) -> str:
+    """The paragraphs of a section as Markdown, each in one line."""
+    return "\n\n".join(" ".join(each.text.split()) for each in section.paragraphs)
 
 
 def _heading(section: Section, found: re.Match[str], kind: Kind) -> Heading:
@@ -109,7 +114,7 @@ def _heading(section: Section, found: re.Match[str], kind: Kind) -> Heading:
     if sort != "not empty" and len(ids) > 1:
         raise cell.wrong("one id in brackets")
     chapter = PurePath(cell.file).stem.partition("-")[2]
-    return Heading(chapter, found["name"] or "", sort, tuple(ids), cell, "\n\n".join(each.text for each in section.paragraphs))
+    return Heading(chapter, found["name"] or "", sort, tuple(ids), cell, _text(section))
 
 
 def _only_table(section: Section, kind: Kind) -> Table:

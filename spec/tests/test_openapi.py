@@ -144,7 +144,7 @@ def test_published_document_is_as_strict_as_the_service_document() -> None:
     assert entry("POST /v1/calls")["responses"]["404"]["description"] == "The booking link does not exist."
     assert SCHEMAS["Lead"]["properties"]["source"]["oneOf"] == [{"$ref": "#/components/schemas/LeadSource"}, {"type": "null"}]
     for words, operation in {
-        "disqualification rules of the link are not\nevaluated": "POST /v1/calls",
+        "disqualification rules of the link are not evaluated": "POST /v1/calls",
         "under way, a repetition fails with 409 `CONFLICT`": "POST /v1/calls",
         "applied to each page after the page was cut": "GET /v1/opportunities",
     }.items():

@@ -11,14 +11,17 @@ from plumbline.spec.compiler.model import Contract, Field, Format, Header, Shape
 
 FORMATS = ("uuid", "email", "date", "date-time")
 """Formats of JSON Schema; the others are names of our own and told in words."""
-KEPT = ("const", "length", "range", "default", "example")
+KEPT = ("length", "range", "example")
 """Rules that plain keywords can say."""
 IN_WORDS = {
+    "const": "Always `{const}`.",
+    "default": "`{default}` when left out.",
     "decimals": "At most {x-decimals} decimals.",
     "within": "At most {maximum} days from `{of}`.",
     "clamped": "Values outside are moved to the nearest bound.",
 }
-"""What other rules say in a description."""
+"""What other rules say in a description: a constant, because a generator refuses booleans that have one, and a default, because
+another one then takes a field of a body for required."""
 EARLIEST = {"now": "In the future.", "today": "Today or later."}
 NO_LINE_END = r"(?!\n)"
 """The end of our own patterns, which not every dialect of regular expressions reads."""
@@ -73,6 +76,8 @@ class Components:
         for rule in field.rules:
             if rule.word in KEPT and not (rule.word == "range" and field.rule("clamped")):
                 schema |= rule.keywords
+            if rule.word == "const" and field.type.kind == "string":
+                schema |= rule.keywords
         if field.rule("nullable") if sent else not field.required:
             if schema.get("type") == "object":
                 schema = self.named(camel(field.name), schema)
@@ -93,6 +98,7 @@ def described(contract: Contract, field: Field) -> str:
     parts = [sentence(field.meaning)] if field.meaning else []
     for rule in field.rules:
         words = {**rule.keywords, **rule.keywords.get("x-within-days", {})}
+        words |= {"const": str(words.get("const")).lower()}  # true, as JSON has it
         parts += [IN_WORDS[rule.word].format(**words)] if rule.word in IN_WORDS else []
         parts += [EARLIEST[words["x-earliest"]]] if "x-earliest" in words else []
     kind = _published(field)

@@ -107,6 +107,7 @@ class Published:
             for name, field in query.fields.items():
                 schema = self._components.field(field, sent=True)
                 schema.pop("description", None)
+                schema |= default.keywords if (default := field.rule("default")) else {}
                 node: Node = {"name": name, "in": "query", "required": field.required, "schema": schema}
                 parameters.append(node | {"description": described(self._contract, field)})
         return parameters + [header_parameter(header) for header in self._contract.headers.get(endpoint.id, ())]

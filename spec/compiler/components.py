@@ -76,8 +76,8 @@ class Components:
         for rule in field.rules:
             if rule.word in KEPT and not (rule.word == "range" and field.rule("clamped")):
                 schema |= rule.keywords
-            if rule.word == "const" and field.type.kind == "string":
-                schema |= rule.keywords
+            if rule.word == "const":
+                schema |= rule.keywords if field.type.kind == "string" else {"examples": [rule.keywords["const"]]}
         if field.rule("nullable") if sent else not field.required:
             if schema.get("type") == "object":
                 schema = self.named(camel(field.name), schema)

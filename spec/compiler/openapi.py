@@ -54,7 +54,8 @@ class Published:
             for event in contract.events.values()
         }
         responses = {SHARED[error.status.upper()]: self._failure([error], "") for error in contract.errors if _shared(error)}
-        responses["OtherFailure"] = {"description": OTHERWISE, "content": _json(self._error([]))}
+        refusal = self._example("default", "answer")
+        responses["OtherFailure"] = {"description": OTHERWISE, "content": _json(self._error([]), refusal)}
         return {
             "openapi": "3.1.0",
             "info": {

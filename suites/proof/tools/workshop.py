@@ -19,6 +19,8 @@ DOCUMENT = ROOT / "spec" / "generated" / "openapi.json"
 SCHEMAS = ROOT / "spec" / "generated" / "schemas"
 SECONDS = 300
 STAMP = WORK / "installed"
+PLAIN = {"string": "An example", "integer": 1, "number": 1.5, "boolean": False}
+"""A value of each simple type."""
 LOCKS = ("package.json", "package-lock.json", "requirements.txt")
 
 
@@ -78,21 +80,12 @@ def _value(schema: Mapping[str, Any]) -> Any:
         return _value(components()[schema["$ref"].rpartition("/")[2]])
     if {"type": "null"} in schema.get("oneOf", []) or "null" in schema.get("type", ""):
         return None
-    for word in ("const", "enum", "examples"):
-        if word in schema:
-            return schema[word] if word == "const" else schema[word][0]
-    match schema.get("type"):
-        case "object":
-            return {name: _value(each) for name, each in schema.get("properties", {}).items()}
-        case "array":
-            return [_value(schema["items"])]
-        case "integer" | "number":
-            return schema.get("minimum", 0) + 1
-        case "boolean":
-            return False
-        case "string":
-            return "An example"
-    return None
+    if known := [schema["const"]] if "const" in schema else schema.get("enum") or schema.get("examples"):
+        return known[0]
+    kind = schema.get("type")
+    if kind == "object":
+        return {name: _value(each) for name, each in schema.get("properties", {}).items()}
+    return [_value(schema["items"])] if kind == "array" else PLAIN.get(str(kind))
 
 
 def answered() -> dict[str, Any]:

@@ -29,11 +29,10 @@ def introduction(contract: Contract) -> str:
     parts = [f"## {title}\n\n{text}" if title else text for title, text in _chapters(contract) if text]
     budgets = [each for each in contract.limits.values() if each.unit == "requests per minute"]
     limits = [f"| {each.sentence} | {each.value} {each.unit} |" for each in budgets]
-    codes = contract.enumerations.get("error-code")
-    known = [f"| `{code}` | {text} |" for code, text in zip(codes.values, codes.meanings, strict=True)] if codes else []
     tables = {
+        "## Authentication": ["| Scope | Meaning |", "|---|---|", *_values(contract, "scope")],
         "## Limits": ["| Requests | At most |", "|---|---|", *limits],
-        "## Errors": ["| `code` | Meaning |", "|---|---|", *known],
+        "## Errors": ["| `code` | Meaning |", "|---|---|", *_values(contract, "error-code")],
     }
     return "\n\n".join(
         "\n\n".join([part, *("\n".join(rows) for head, rows in tables.items() if part.startswith(head))]) for part in parts
@@ -66,6 +65,12 @@ def operation_text(contract: Contract, endpoint: Endpoint, text: str) -> str:
     parts = [text, f"**Scope**: {scope}", *([f"**Limits**: {'; '.join(limits)}."] if limits else [])]
     table = "\n".join(["| Status | `code` | When |", "|---|---|---|", *errors])
     return "\n\n".join([*filter(None, parts), *([f"**Errors**\n\n{table}"] if errors else [])])
+
+
+def _values(contract: Contract, name: str) -> list[str]:
+    """The rows of an enumeration."""
+    known = contract.enumerations.get(name)
+    return [f"| `{value}` | {text} |" for value, text in zip(known.values, known.meanings, strict=True)] if known else []
 
 
 def _chapters(contract: Contract) -> list[tuple[str, str]]:

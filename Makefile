@@ -15,7 +15,7 @@ TYPES := build/types/plumbline
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help conformance test prove tools lint format spec serve bench clean
+.PHONY: help conformance test prove tools lint format spec docs serve bench clean
 .DELETE_ON_ERROR:
 
 help: ## list the verbs
@@ -45,13 +45,16 @@ format: $(READY) ## fix what style checks can fix
 spec: $(READY) ## write the schemas, the OpenAPI document and the catalogue anew from the contract
 	$(BIN)/python -m plumbline.spec
 
+docs: $(READY) ## write the contract, the reference and the guides as a static site to build/docs
+	$(BIN)/plumbline docs build/docs
+
 serve: $(READY) ## run the reference deployment; ARGS="--fault NAME" and the like
 	$(BIN)/plumbline serve $(ARGS)
 
 prove: $(READY) ## prove every fault and variant, and write the matrix; ARGS="FAULT ..." shows what catches some
 	$(BIN)/python -m plumbline.suites.proof.prove $(ARGS)
 
-tools: $(READY) ## try the OpenAPI document with linters, generators and a mock, as make prove does; needs Node and Java
+tools: $(READY) ## try the OpenAPI document with linters, generators and a mock, as make prove does; needs Node, Java and Chromium
 	$(BIN)/pytest -p no:plumbline.fixtures.plugin -o norecursedirs=".* build" suites/proof/tools $(ARGS)
 
 bench: $(READY) ## compare the suites with Schemathesis, for hours, and write suites/PEERS.md; ARGS="--only 6" for a first look

@@ -19,7 +19,7 @@ from plumbline.reports.html import exchange
 from plumbline.reports.html.contract import chapters, css_name, open_items
 from plumbline.reports.html.deliveries import MAX_TIMELINES, Delivery
 from plumbline.reports.pages.overview import Overview
-from plumbline.reports.text import plural, printable, shorten
+from plumbline.reports.text import focus_of, plural, printable, shorten
 from plumbline.reports.verdict.words import RunWord
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ def _environment() -> Environment:
     environment = Environment(
         loader=FunctionLoader(_file), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
-    environment.globals["again"] = again_line
+    environment.globals |= {"again": again_line, "focus_of": focus_of}
     environment.filters |= {
         "body": exchange.body,
         "brief": shorten,

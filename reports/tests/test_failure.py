@@ -98,13 +98,6 @@ def test_repeat_command_has_options_and_no_credentials() -> None:
     assert "plumbline again CORE-01 'out/a b'" in rendered("check", context=guarded)
 
 
-def test_overlong_curl_is_replaced_by_its_place() -> None:
-    found = finding("CORE-01", "failed", violation=violation() | {"curl": "curl '" + "x" * 2000 + "'"})
-    assert "too long to show; it stands in plumbline-report/conformance.json" in render_failure(
-        Finding.from_dict(found), SMALL.requirements["CORE-01"], CONTEXT
-    )
-
-
 @pytest.mark.parametrize("width", [60, 80, 100])
 @pytest.mark.parametrize("situation", SITUATIONS)
 def test_failure_line_fits_width_and_begins_with_id(situation: str, width: int) -> None:

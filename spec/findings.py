@@ -85,12 +85,15 @@ def window(length: int, limit: int, focus: tuple[int, int] | None) -> tuple[int,
     Args:
         length: of the text, in characters.
         limit: of the part.
-        focus: beginning and end of what has to be in it, as far as it fits.
+        focus: beginning and end of what has to be in it; of what does not fit the beginning.
     """
-    if focus is None or focus[1] <= limit:
+    first, last = focus or (0, 0)
+    if last - first > limit:
+        last = first + 1
+    if last <= limit:
         return 0, min(length, limit)
-    start = max(focus[0] - max(limit - (focus[1] - focus[0]), 0) // 2, 0)
-    return min(start, max(length - limit, 0)), min(start + limit, length)
+    start = min(first - (limit - (last - first)) // 2, max(length - limit, 0))
+    return start, min(start + limit, length)
 
 
 def _known(kind: type[Finding | Violation], values: Mapping[str, Any]) -> dict[str, Any]:

@@ -50,10 +50,14 @@ def body(text: str | None, focus: tuple[int, int] | None = None) -> Markup:
     parts = [text[start:end]]
     if focus and not any(mark in text for mark in MARKS):
         begin, over = (min(max(place, start), end) for place in focus)
-        parts = [text[start:begin], MARKS[0], text[begin:over], MARKS[1], text[over:end]]
+        parts = [text[start:begin], text[begin:over], text[over:end]]
+    # Whole lines are laid out at once, so the marks travel with the text.
+    marked = "".join(part + mark for part, mark in zip(parts, (*MARKS, ""), strict=False)) if len(parts) > 1 else parts[0]
+    shaped = laid_out(marked, is_part=start > 0)
+    pieces = re.split("|".join(MARKS), shaped) if len(parts) > 1 else [shaped]
     shown = Markup("").join(
-        Markup("<mark>{}</mark>").format(lines(part)) if number % 2 else escape(lines(part))
-        for number, part in enumerate(re.split("[" + "".join(MARKS) + "]", laid_out("".join(parts), is_part=start > 0)))
+        Markup("<mark>{}</mark>").format(lines(piece)) if number == 1 else escape(lines(piece))
+        for number, piece in enumerate(pieces)
     )
     before = f"[{start:,} characters left out]\n" if start else ""
     after = f"\n[{end - start:,} of {len(text):,} characters]" if end - start < len(text) else ""

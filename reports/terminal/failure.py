@@ -43,6 +43,7 @@ HEADER_LIMIT = 68
 REQUEST_BODY_LIMIT = 130
 RESPONSE_BODY_LIMIT = 260
 STEP_LIMIT = 100
+STEP_BODY_LIMIT = 50
 NOTE_LIMIT = 400
 """In characters; such that a failure fits about 25 lines, and only a hostile one comes to 30."""
 
@@ -121,10 +122,11 @@ def _rows(finding: Finding, requirement: "Requirement", context: RunContext) -> 
 def _step(step: Mapping[str, Any]) -> str:
     """One of several exchanges in a line."""
     seen = step["exchange"]
-    address = "/" + seen["url"].split("/", 3)[-1]
+    asked = f"{seen['method']} /{seen['url'].split('/', 3)[-1]}"
+    sent = f" {shorten(seen['request_body'], STEP_BODY_LIMIT)}" if seen["request_body"] else ""
     note = f", {shorten(step['note'], STEP_LIMIT)}" if step["note"] else ""
-    line = f"{shorten(seen['method'] + ' ' + address, STEP_LIMIT)}: {seen['status'] or 'no answer'}{note}"
-    return line + (" (at fault)" if step["at_fault"] else "")
+    fault = " (at fault)" if step["at_fault"] else ""
+    return f"{shorten(asked, STEP_LIMIT)}{sent}: {seen['status'] or 'no answer'}{note}{fault}"
 
 
 def _request(exchange: Mapping[str, Any], where: str) -> Iterator[tuple[str, str]]:

@@ -31,6 +31,7 @@ from plumbline.reports.tests.samples import (
     baseline_of,
     finding,
     run_of,
+    step,
     violation,
 )
 from plumbline.reports.verdict.baseline import Waiver
@@ -184,7 +185,8 @@ def _hostile_records(text: str) -> Iterator[Record]:
     """Findings in which everything that a deployment has a hand in is this text."""
     fields = ("method", "url", "request_body", "response_body", "request_id")
     exchange: dict[str, Any] = dict.fromkeys(fields, text) | {"request_headers": {text: text}, "response_headers": {text: text}}
-    seen = violation(text, text, text, **exchange) | {"curl": text}
+    steps = [step(text, **exchange) | {"at_fault": fault, "curl": text} for fault in (False, True)]
+    seen = violation(text, text, text, **exchange) | {"curl": text, "notes": [text], "sequence": steps}
     unanswered = violation(text, text, text, status=None, failure=text)
     yield finding("CORE-01", "failed", operation=text, test=text, violation=seen)
     yield finding("CORE-01", "failed", operation="GET /v1/calls", violation=unanswered)
@@ -276,6 +278,28 @@ def test_layout_keeps_json_sound_or_broken(text: str) -> None:
 @given(JSON)
 def test_layout_keeps_values(value: Any) -> None:
     assert json.loads(laid_out(json.dumps(value))) == value
+
+
+def test_part_at_fault_of_a_long_body_is_shown_and_marked() -> None:
+    text = json.dumps({"data": [{"id": number, "name": "n" * 50} for number in range(500)]}, separators=(",", ":"))
+    start = text.index('{"id":400')
+    shown = body(text, (start + 6, start + 9))
+    assert "<mark>400</mark>" in shown
+    assert shown.startswith(f"[{start + 6 - (MAX_BODY_LENGTH - 3) // 2:,} characters left out]")
+    assert shown.endswith(f"\n[{MAX_BODY_LENGTH:,} of {len(text):,} characters]")
+    assert body("<\ue000>" * 9, (1, 2)).count("<") == 0
+
+
+def test_sequence_names_every_exchange_and_marks_the_one_at_fault() -> None:
+    steps = [step("ends before it", url="https://x.example/1"), step("begins after it") | {"at_fault": True}]
+    found = finding("CORE-01", "failed", violation=violation() | {"sequence": steps, "notes": ["the v1 is wrong: no dot"]})
+    read = _read(page(document_of(run_of(found), CONTEXT), SMALL))
+    first, second = read.query("#CORE-01 .sequence > li")
+    assert "ends before it" in first.to_text()
+    assert "curl -i -X GET 'https://x.example/1'" in first.to_text()
+    assert (_attrs(first).get("class"), _attrs(second)["class"]) == (None, "fault")
+    assert "begins after it" in second.to_text()
+    assert _text(read, "#CORE-01 .notes") == "the v1 is wrong: no dot"
 
 
 def test_long_body_is_cut() -> None:

@@ -15,6 +15,8 @@ MAX_EVIDENCE_LENGTH = 2_000_000
 """Characters of evidence beyond the first exchange of each requirement; a run in which everything fails has far more."""
 MAX_INDENT_LEVELS = 16
 """Levels of nesting that are indented; a hostile body can have thousands."""
+MAX_MARKED_LENGTH = 300
+"""Characters of what is at fault; a longer part, such as a whole list, says nothing when it is marked."""
 MARKS = ("\ue000", "\ue001")
 """Stand around what is at fault while a body is laid out."""
 OPENS, CLOSES, BREAKS = frozenset("{["), frozenset("}]"), frozenset("{[,")
@@ -48,7 +50,7 @@ def body(text: str | None, focus: tuple[int, int] | None = None) -> Markup:
     text = text or ""
     start, end = window(len(text), MAX_BODY_LENGTH, focus)
     parts = [text[start:end]]
-    if focus and not any(mark in text for mark in MARKS):
+    if focus and focus[1] - focus[0] <= MAX_MARKED_LENGTH and not any(mark in text for mark in MARKS):
         begin, over = (min(max(place, start), end) for place in focus)
         parts = [text[start:begin], text[begin:over], text[over:end]]
     # Whole lines are laid out at once, so the marks travel with the text.

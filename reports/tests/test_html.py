@@ -20,6 +20,7 @@ from justhtml import JustHTML, Node
 from plumbline.reports.evidence.results import document_of
 from plumbline.reports.html.deliveries import deliveries
 from plumbline.reports.html.exchange import MAX_BODY_LENGTH, body, laid_out
+from plumbline.reports.html.latency import PICTURE_WIDTH, Latency, latencies
 from plumbline.reports.html.page import page
 from plumbline.reports.tests.samples import (
     CONTEXT,
@@ -249,7 +250,42 @@ def test_deliveries_of_one_event_are_grouped(tmp_path: Path) -> None:
     assert {place for place, _ in booked.due} == {booked.place(moment) for moment in (101.1, 107.0, 105.1)}
     read = _read(page(document_of(RUNS["conformant"][0], CONTEXT), SMALL, [other_org, booked]))
     assert "2 events arrived in 4 attempts" in _text(read, "#deliveries")
-    assert len(list(read.query("#deliveries svg.timeline"))) == 1
+    assert [node.to_text() for node in read.query("#delivery-1 .timeline text")] == ["0", "5", "10", "15", "20 s"]
+    assert [round(place / booked.place(101.0)) for place, _ in booked.ticks] == [0, 5, 10, 15, 20]
+    assert len(list(read.query("#deliveries .delivery"))) == 1
+    assert len(list(read.query("#deliveries .legend li"))) == 5
+
+
+def test_timeline_and_requirement_lead_to_each_other(tmp_path: Path) -> None:
+    address, event = "https://inbox.example/a", json.dumps({"event": "call.booked", "created_at": "1", "data": {"id": "c1"}})
+    line = {"at": 100.0, "ended_at": 100.1, "status": 500, "body": event, "url": address, "path": "/a"}
+    received = deliveries(_record_deliveries(tmp_path, line, line | {"at": 109.0}))
+    found = finding("CORE-01", "failed", violation=violation(url=address))
+    read = _read(page(document_of(run_of(found), CONTEXT), SMALL, received))
+    assert _values(read, "href", "#CORE-01 .operation a") == ["#delivery-1"]
+    assert _values(read, "href", "#delivery-1 a") == ["#CORE-01"]
+
+
+def test_latency_is_drawn_by_operation(tmp_path: Path) -> None:
+    times = {"GET /v1/leads": [*range(1, 100), 1000], "POST /v1/leads": [40]}
+    sent = [{"operation": name, "elapsed_ms": each, "status": 200, "traffic": True} for name in times for each in times[name]]
+    others = [{**sent[0], "traffic": False}, {**sent[0], "status": None}, {**sent[0], "elapsed_ms": "soon"}, {"at": 1.0}]
+    (tmp_path / "transcript").mkdir()
+    (tmp_path / "transcript" / "gw0.jsonl").write_text("\n".join(map(json.dumps, [*sent, *others])), "utf-8")
+    measured = latencies(tmp_path)
+    assert measured == {"GET /v1/leads": Latency(100, 50.5, 95), "POST /v1/leads": Latency(1, 40, 40)}
+    run = document_of(run_of(*GREEN, {"requests": {"GET /v1/leads": 100, "GET /v1/unheard": 1}}), CONTEXT)
+    read = _read(page(run, SMALL, (), measured))
+    first, second = read.query("#requests tbody tr")
+    assert first.to_text().split()[-5:] == ["100", "50", "ms", "95", "ms"]
+    (dot,) = first.query("circle")
+    assert float(_attrs(dot)["cx"]) == round(PICTURE_WIDTH * 50.5 / 95, 1)
+    assert list(second.query("svg")) == []
+
+
+def test_run_without_transcripts_shows_no_latency() -> None:
+    records = [*GREEN, {"requests": {"GET /v1/leads": 100}}]
+    assert list(_read(page(document_of(run_of(*records), CONTEXT), SMALL)).query("#requests svg")) == []
 
 
 def test_run_without_deliveries_has_no_such_section(tmp_path: Path) -> None:

@@ -88,11 +88,9 @@ def window(length: int, limit: int, focus: tuple[int, int] | None) -> tuple[int,
         focus: beginning and end of what has to be in it; of what does not fit the beginning.
     """
     first, last = focus or (0, 0)
-    if last - first > limit:
-        last = first + 1
-    if last <= limit:
-        return 0, min(length, limit)
-    start = min(first - (limit - (last - first)) // 2, max(length - limit, 0))
+    margin = (limit - (last - first)) // 2
+    is_at_beginning = last <= limit or (margin < 0 and first <= limit // 2)
+    start = 0 if is_at_beginning else min(first - max(margin, 0), max(length - limit, 0))
     return start, min(start + limit, length)
 
 

@@ -2,7 +2,7 @@
 
 Without arguments it tries every fault with its checks and in the whole suite, every permitted variant, and twenty seeds, and
 writes the matrix and its table. With names of faults it tries only these, shows what catches them, and compares that with the
-matrix; `--write` puts their rows into it. With PLUMBLINE_RUNS_OF_ONE_HOST=100 it also tries 200 runs with one host and few slots.
+matrix; `--write` puts their rows into it. PLUMBLINE_RUNS_OF_ONE_HOST=100 makes it try 200 runs with one host, and not 10.
 """
 
 import argparse
@@ -54,10 +54,14 @@ BESIDE: Mapping[str, tuple[str, ...]] = {
         *(*PYTEST, "-p", "no:plumbline.fixtures.plugin", "-onorecursedirs=.* build"),
         *("--thorough", "fixtures/tests/reference"),
     ),
+    "runs with one host": (
+        *(*PYTEST, "-p", "no:plumbline.fixtures.plugin", "-onorecursedirs=.* build"),
+        "suites/proof/test_reservations.py",
+    ),
 }
 """What runs as a program of its own beside the trials; `{folder}` is for its report."""
-ONE_HOST = (*PYTEST, "-p", "no:plumbline.fixtures.plugin", "-onorecursedirs=.* build", "suites/proof/test_reservations.py")
-"""Takes long, so it runs only where the environment says how often, such as PLUMBLINE_RUNS_OF_ONE_HOST=100."""
+RUNS_BY_DEFAULT = "5"
+"""How often runs with one host are tried with each number of workers; the environment may say another number."""
 T = TypeVar("T")
 U = TypeVar("U")
 
@@ -95,8 +99,6 @@ def everything() -> int:
     """Measure the matrix anew; returns 1 when something is not as it has to be."""
     begun, problems = time.monotonic(), []
     programs = {title: _start(title, command) for title, command in BESIDE.items()}
-    if RUNS_OF_ONE_HOST in os.environ:
-        programs["runs with one host"] = _start("runs with one host", ONE_HOST)
     with ProcessPoolExecutor(os.cpu_count(), mp_context=get_context("spawn")) as pool:
         rows = dict(zip(FAULTS, _each(pool, "faults with their checks", measured, list(FAULTS)), strict=True))
         together = _each(pool, "faults in the whole suite", _whole_group, [(names, rows) for names in fault_groups()])
@@ -136,7 +138,8 @@ def _start(title: str, command: Sequence[str]) -> subprocess.Popen[bytes]:
     log.parent.mkdir(parents=True, exist_ok=True)
     with log.open("wb") as file:
         words = [word.format(folder=log.with_suffix("")) for word in command]
-        return subprocess.Popen(words, cwd=ROOT, stdout=file, stderr=file)
+        environment = {RUNS_OF_ONE_HOST: RUNS_BY_DEFAULT, **os.environ}
+        return subprocess.Popen(words, cwd=ROOT, stdout=file, stderr=file, env=environment)
 
 
 def _log(title: str) -> Path:

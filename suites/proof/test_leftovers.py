@@ -7,8 +7,8 @@ from .leftovers import leave_records
 from .proving import checks_of_deployments, is_green, plain
 from .trial import Found, attempt
 
-GENERATIONS = 20
-"""How often all records are there once more: thousands, as after dozens of runs."""
+GENERATIONS = 8
+"""How often all records are there once more: more pages of each list than any walk may take."""
 TOLERANCE = 50
 """The share of the requests that may differ: one in so many."""
 

@@ -11,8 +11,8 @@ from .known import RUNS_OF_ONE_HOST
 from .proving import SEED_DISTANCE, checks_of_deployments
 from .trial import BEGINS, SEED, attempt
 
-RUNS = int(os.environ.get(RUNS_OF_ONE_HOST, "3"))
-"""How many runs are tried with each number of workers; 12 take two minutes of a processor."""
+RUNS = int(os.environ.get(RUNS_OF_ONE_HOST, "1"))
+"""How many runs are tried with each number of workers; `make prove` tries more."""
 CHAPTERS = ("calls/", "booking_links/", "upstream/", "opportunities/", "webhooks/test_events.py")
 """The folders of what books, moves, and compares what is offered."""
 

@@ -90,6 +90,7 @@ def judged_part(run: RunVerdict) -> dict[str, Any]:
             {"id": name, "count": seen.count, "values": dict(sorted(seen.values.items()))}
             for name, seen in run.observations.items()
         ],
+        "never_shown": list(run.never_shown),
         "requests": dict(run.requests),
         "harness_errors": [{"sentence": sentence, "tests": list(tests)} for sentence, tests in run.harness_errors.items()],
     }

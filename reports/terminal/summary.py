@@ -245,5 +245,8 @@ def _unexercised(run: RunVerdict, width: int) -> Iterator[Item]:
 def _foot(run: RunVerdict, context: RunContext) -> Iterator[Line]:
     seen = f"; {plural(len(run.observations), 'open item')} observed, never judged" if run.observations else ""
     yield Line(f"{plural(sum(run.requests.values()), 'request')} in {duration(context.seconds)}{seen}")
+    if run.never_shown:
+        count = plural(len(run.never_shown), "documented field")
+        yield Line(f"warning: no answer showed {count}: {named([printable(name) for name in run.never_shown], 6)}")
     yield Line(f"report: {printable(str(context.report_dir / HTML))}; for machines: {context.results.name}")
     yield Line(f"repeat: {printable(context.command)}")

@@ -56,6 +56,12 @@ def test_requests_and_observed_values_are_counted() -> None:
     assert ledger.observations["CALL-O01"].values == {"scheduled": 2, "null": 1, "12": 1, '{"a": 2, "b": 1}': 1}
 
 
+def test_field_that_any_worker_saw_is_shown() -> None:
+    documented = ["company", "id", "phone"]
+    seen = [{"fields": {"Lead": {"documented": documented, "shown": shown}}} for shown in (["id"], ["company", "id"])]
+    assert ledger_of(seen).fields == {"Lead.company": True, "Lead.id": True, "Lead.phone": False}
+
+
 def test_hostile_text_is_kept_as_json() -> None:
     hostile = "\ud800\x1b[2J\u202e\x00"
     ledger = ledger_of([finding("CORE-01", "failed", violation=violation(hostile, hostile, hostile, response_body=hostile))])

@@ -99,6 +99,7 @@ class RunVerdict:
         classes: by id, in contract order, also those that are not claimed.
         requirements: by id, in contract order, every one of the contract.
         observations: by open item, in id order.
+        never_shown: documented fields, such as `Lead.company`, that no answer with their object has shown.
         requests: by operation, as sent.
         baseline: what became of the known failures that the run was given; None if it was given none.
         harness_errors: sentences about faults of the kit, each with the tests that met it.
@@ -113,6 +114,7 @@ class RunVerdict:
     classes: Mapping[str, ClassTotals]
     requirements: Mapping[str, RequirementVerdict]
     observations: Mapping[str, Observed]
+    never_shown: tuple[str, ...]
     requests: Mapping[str, int]
     baseline: Applied | None
     harness_errors: Mapping[str, tuple[str, ...]]
@@ -190,6 +192,7 @@ def judge_run(
         classes=classes,
         requirements=requirements,
         observations=dict(sorted(ledger.observations.items())),
+        never_shown=tuple(sorted(name for name, shown in ledger.fields.items() if not shown)),
         requests=dict(sorted(ledger.requests.items())),
         baseline=applied,
         harness_errors={sentence: tuple(tests) for sentence, tests in harness_errors.items()},

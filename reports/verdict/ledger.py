@@ -64,12 +64,14 @@ class Ledger:
         observations: open item id -> what was observed.
         harness_errors: sentence about a fault of the kit -> node ids of the tests that met it, sorted.
         requests: operation id -> requests sent.
+        fields: by name, such as `Lead.company`, whether any answer showed a documented field of an object that came up.
     """
 
     findings: dict[str, dict[str, dict[str, Tally]]] = field(default_factory=dict)
     observations: dict[str, Observed] = field(default_factory=dict)
     harness_errors: dict[str, list[str]] = field(default_factory=dict)
     requests: Counter[str] = field(default_factory=Counter)
+    fields: dict[str, bool] = field(default_factory=dict)
 
     def add(self, record: Mapping[str, Any]) -> dict[str, Any]:
         """Merge one record: a finding, an observation, request counts, or a harness error.
@@ -93,6 +95,10 @@ class Ledger:
             self._add_observation(record["observation"]["open_item"], record["observation"]["value"])
         elif "requests" in record:
             self.requests.update(record["requests"])
+        elif "fields" in record:
+            for name, of in record["fields"].items():
+                for each in of["documented"]:
+                    self.fields[f"{name}.{each}"] = self.fields.get(f"{name}.{each}", False) or each in of["shown"]
         else:
             self._add_finding(Finding.from_dict(record))
 

@@ -20,7 +20,7 @@ EXPIRY_SECONDS = 2
 
 
 @pytest.mark.parametrize(
-    "operation", [pytest.param(each, marks=check("AUTH-01", tier="smoke" if each in FIRST else "standard")) for each in ALL]
+    "operation", [pytest.param(each, marks=check("AUTH-01" if each in FIRST else "standard")) for each in ALL]
 )
 def test_nobody_comes_in(judge: Judge, anonymous: Client, build: Builders, operation: str) -> None:
     """A request that would be accepted from the owner, without any credentials.
@@ -68,7 +68,7 @@ def test_a_wrong_key_is_refused(judge: Judge, session: Session, build: Builders)
 @pytest.mark.parametrize(
     "form",
     [
-        pytest.param("{key}", marks=check("AUTH-03", tier="smoke")),
+        pytest.param("{key}", marks=check("AUTH-03")),
         *(pytest.param(each, marks=check("AUTH-03")) for each in ("Basic {key}", "Bearer", "Token {key}", "Bearer {key} please")),
     ],
 )
@@ -104,7 +104,7 @@ def test_the_owner_comes_in(api: Client, judge: Judge, build: Builders) -> None:
 @pytest.mark.parametrize(
     "key",
     [
-        pytest.param("revoked", marks=check("AUTH-06", tier="smoke")),
+        pytest.param("revoked", marks=check("AUTH-06")),
         pytest.param("expired", marks=check("AUTH-07")),
         pytest.param("deleted", marks=check("AUTH-08")),
     ],
@@ -130,7 +130,7 @@ def test_a_reader_reads(judge: Judge, read_only: Client, build: Builders, operat
 
 @pytest.mark.parametrize(
     "operation",
-    [pytest.param(each, marks=check("AUTH-10", tier="smoke" if each == "POST /v1/leads" else "standard")) for each in WRITES],
+    [pytest.param(each, marks=check("AUTH-10" if each == "POST /v1/leads" else "standard")) for each in WRITES],
 )
 def test_a_reader_does_not_write(judge: Judge, read_only: Client, build: Builders, operation: str) -> None:
     """Each write, valid as it is, with a key that has `read` only.

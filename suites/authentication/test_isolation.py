@@ -22,10 +22,7 @@ HIDDEN = any_of(answered(403), answered(404))
 
 @pytest.mark.parametrize(
     "operation",
-    [
-        pytest.param(each, marks=check("AUTH-12", tier="smoke" if each == "GET /v1/leads/{id}" else "standard"))
-        for each in BY_PATH
-    ],
+    [pytest.param(each, marks=check("AUTH-12" if each == "GET /v1/leads/{id}" else "standard")) for each in BY_PATH],
 )
 def test_records_by_path(judge: Judge, other_org: Client, build: Builders, operation: str) -> None:
     """The owner of another organization makes a valid request for a record of this one.

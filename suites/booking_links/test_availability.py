@@ -28,7 +28,7 @@ def starts(exchange: Exchange) -> list[Any]:
     return [slot.get("start_time") for slot in slots if isinstance(slot, dict)] if isinstance(slots, list) else []
 
 
-@check("LINK-01", "LINK-02", "LINK-03", "LINK-04", "LINK-05", "LINK-10", tier="smoke", cost=0)
+@check("LINK-01", "LINK-02", "LINK-03", "LINK-04", "LINK-05", "LINK-10", cost=0)
 def test_a_month_of_slots(judge: Judge, build: Builders) -> None:
     """Availability of today and the 30 days after it.
 
@@ -112,7 +112,7 @@ def test_the_timezone_is_echoed_only(judge: Judge, build: Builders) -> None:
     judge("LINK-06", answer, finds_none(apart, f"no slot of another day than {day}, in UTC", "/data/slots"))
 
 
-@check("LINK-07", tier="smoke")
+@check("LINK-07")
 def test_a_range_in_the_past_is_invalid(judge: Judge, build: Builders) -> None:
     """A range that starts yesterday.
 
@@ -131,7 +131,7 @@ def test_a_reversed_range_is_invalid(judge: Judge, build: Builders) -> None:
     judge("LINK-08", build.availability(6, 5), answered(400))
 
 
-@check("LINK-09", tier="smoke")
+@check("LINK-09")
 def test_a_long_range_is_invalid(judge: Judge, build: Builders) -> None:
     """A range whose days are 32 apart, too long by either way of counting, that starts on another day in every run.
 
@@ -163,7 +163,7 @@ def test_dates_must_be_dates(judge: Judge, build: Builders, form: str) -> None:
     judge("LINK-11", build.api.get(ON_LINKS[0].removeprefix("GET "), id=build.booking_link(), **query), refused)
 
 
-@check("LINK-14", tier="smoke", cost=0)
+@check("LINK-14", cost=0)
 def test_the_form_lists_its_fields(judge: Judge, build: Builders) -> None:
     """The booking form of the link.
 
@@ -172,7 +172,7 @@ def test_the_form_lists_its_fields(judge: Judge, build: Builders) -> None:
     judge("LINK-14", build.form(), has_kind("/data/fields", list, "an array"))
 
 
-@check("LINK-15", "LINK-16", "LINK-17", tier="smoke", cost=0)
+@check("LINK-15", "LINK-16", "LINK-17", cost=0)
 def test_form_fields_are_as_documented(judge: Judge, build: Builders) -> None:
     """The fields of the booking form of the link.
 

@@ -17,7 +17,7 @@ MAX_CALLS_READ = 3
 """Calls of the deployment whose answers are read: services store them in more than one format, and a list does not tell which."""
 
 
-@check("CALL-45", "CALL-46", "CALL-47", tier="smoke", cost=0)
+@check("CALL-45", "CALL-46", "CALL-47", cost=0)
 def test_answers_can_be_read_back(judge: Judge, booking_scenario: BookingScenario) -> None:
     """A booking with answers to the custom questions of its link.
 

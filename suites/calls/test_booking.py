@@ -23,7 +23,7 @@ from plumbline.fixtures.values import same_id
 from plumbline.spec import catalogue
 
 
-@check("CALL-01", "CALL-02", "CALL-03", "CALL-04", tier="smoke", cost=0)
+@check("CALL-01", "CALL-02", "CALL-03", "CALL-04", cost=0)
 def test_an_offered_slot_can_be_booked(judge: Judge, build: Builders) -> None:
     """A plain booking of a slot that availability offers, with its start in UTC.
 
@@ -39,7 +39,7 @@ def test_an_offered_slot_can_be_booked(judge: Judge, build: Builders) -> None:
     judge("CALL-04", booked, has_none_of("/data/status", frozenset(catalogue().enumerations["call-status"])))
 
 
-@check("CALL-05", "CALL-10", "CALL-22", tier="smoke", cost=0)
+@check("CALL-05", "CALL-10", "CALL-22", cost=0)
 def test_optional_inputs_are_accepted(judge: Judge, booking_scenario: BookingScenario) -> None:
     """A start with an offset, `utm_*` values of 255 characters, a host that the slot offers.
 
@@ -54,7 +54,7 @@ def test_optional_inputs_are_accepted(judge: Judge, booking_scenario: BookingSce
     judge("CALL-22", pack.of("CALL-22"), accepted)
 
 
-@check("CALL-08", "CALL-09", tier="smoke", cost=0)
+@check("CALL-08", "CALL-09", cost=0)
 def test_attribution_is_recorded(judge: Judge, booking_scenario: BookingScenario) -> None:
     """A first booking of a new guest with `utm_*` values, the lead that it created, and a second booking with other values.
 
@@ -74,7 +74,7 @@ def test_attribution_is_recorded(judge: Judge, booking_scenario: BookingScenario
     judge("CALL-09", booking_scenario.lead_read(), *(has(f"/data/source/{name}", value) for name, value in given.items()))
 
 
-@check("CALL-50", "CALL-51", tier="smoke", cost=0)
+@check("CALL-50", "CALL-51", cost=0)
 def test_a_repeated_key_returns_the_first_call(judge: Judge, booking_scenario: BookingScenario) -> None:
     """The first booking sent once more with its idempotency key, then a second booking, then the calls of the lead.
 
@@ -156,7 +156,7 @@ def test_a_review_can_be_read(judge: Judge, build: Builders, list_scenario: List
     judge("CALL-65", build.api.get("/v1/calls/{id}/analysis", id=reviewed), accepted)
 
 
-@check("CALL-26", "CALL-04", tier="smoke", cost=0)
+@check("CALL-26", "CALL-04", cost=0)
 def test_calls_of_a_lead(judge: Judge, booking_scenario: BookingScenario) -> None:
     """The calls of a guest who has booked twice.
 

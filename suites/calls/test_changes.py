@@ -41,7 +41,7 @@ def unchanged(before: dict[str, Any], after: dict[str, Any]) -> list[str]:
     ]
 
 
-@check("CALL-31", tier="smoke", cost=0)
+@check("CALL-31", cost=0)
 def test_notes_change_alone(judge: Judge, call_scenario: CallScenario) -> None:
     """A PATCH of the notes of a fresh booking.
 
@@ -56,7 +56,7 @@ def test_notes_change_alone(judge: Judge, call_scenario: CallScenario) -> None:
         judge("CALL-31", noted, *(still_has(f"/data/{name}", before.get(name)) for name in ("status", "lead_id", "closer_id")))
 
 
-@check("CALL-35", tier="smoke", cost=0)
+@check("CALL-35", cost=0)
 def test_unfit_is_no_outcome(judge: Judge, call_scenario: CallScenario) -> None:
     """An outcome of `unfit`, and the call as the next PATCH returns it.
 
@@ -74,7 +74,7 @@ def test_unfit_is_no_outcome(judge: Judge, call_scenario: CallScenario) -> None:
     )
 
 
-@check("CALL-34", "CALL-37", tier="smoke", cost=0)
+@check("CALL-34", "CALL-37", cost=0)
 def test_an_outcome_is_stored(judge: Judge, call_scenario: CallScenario) -> None:
     """An outcome of `cancelled` with notes.
 
@@ -89,7 +89,7 @@ def test_an_outcome_is_stored(judge: Judge, call_scenario: CallScenario) -> None
     judge("CALL-37", cancelled, has("/data/notes", call_scenario.outcome_notes))
 
 
-@check("CALL-38", "CALL-39", "CALL-42", tier="smoke", cost=0)
+@check("CALL-38", "CALL-39", "CALL-42", cost=0)
 def test_a_cancelled_call_is_revived(judge: Judge, call_scenario: CallScenario) -> None:
     """A cancelled call is moved to a free slot; the time is written with an offset, and all else stays.
 

@@ -10,7 +10,7 @@ from plumbline.fixtures.scenarios.shared.bookings import BookingScenario
 from plumbline.fixtures.values import same_id
 
 
-@check("CALL-06", tier="smoke", cost=0)
+@check("CALL-06", cost=0)
 def test_a_new_guest_becomes_a_lead(judge: Judge, booking_scenario: BookingScenario) -> None:
     """A booking for an email that the organization has never seen.
 
@@ -20,7 +20,7 @@ def test_a_new_guest_becomes_a_lead(judge: Judge, booking_scenario: BookingScena
     judge("CALL-06", booking_scenario.lead_read(), has("/data/email", guest.email), has("/data/full_name", guest.name))
 
 
-@check("CALL-07", tier="smoke", cost=0)
+@check("CALL-07", cost=0)
 def test_a_known_guest_keeps_the_lead(judge: Judge, booking_scenario: BookingScenario) -> None:
     """A second booking by the same guest.
 

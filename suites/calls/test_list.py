@@ -70,7 +70,7 @@ def test_the_list_holds_the_calls(judge: Judge, list_scenario: ListScenario) -> 
         judge("CALL-24", page, resting_on([Step(booked), Step(page)], leaves_nothing_out("Call", shown, row, at)))
 
 
-@check("CALL-25", tier="smoke", cost=0)
+@check("CALL-25", cost=0)
 def test_the_status_filter_leaves_out(judge: Judge, call_scenario: CallScenario) -> None:
     """The lost calls of a lead whose only call was cancelled.
 
@@ -260,7 +260,7 @@ def test_unknown_filter_values_are_refused(api: Client, judge: Judge, query: dic
     judge("CALL-30", api.get("/v1/calls", **query), refused)
 
 
-@check("CALL-01", "CALL-08", "CALL-23", tier="smoke", cost=0)
+@check("CALL-01", "CALL-08", "CALL-23", cost=0)
 def test_the_list_shows_calls_as_booked(judge: Judge, booking_scenario: BookingScenario) -> None:
     """A call right after it was booked, as the list of its lead shows it.
 

@@ -29,11 +29,11 @@ WRONG = [
     pytest.param({"start_time": {"at": 1}}, marks=check("CALL-16"), id="start as object"),
     pytest.param({"start_time": AS_NUMBER}, marks=check("CALL-16"), id="start in unix seconds"),
     pytest.param({"booking_link_id": {"id": 1}}, marks=check("CALL-16"), id="link as object"),
-    pytest.param({"answers": "yes"}, marks=check("CALL-66", tier="smoke"), id="answers as text"),
+    pytest.param({"answers": "yes"}, marks=check("CALL-66"), id="answers as text"),
     pytest.param({"answers": [{"value": "yes"}]}, marks=check("CALL-66"), id="answers as array"),
     pytest.param({"closer_email": "no address"}, marks=check("CALL-17"), id="closer without @"),
     pytest.param({"timezone": "Mars/Olympus_Mons"}, marks=check("CALL-17"), id="unknown zone"),
-    pytest.param({"utm_source": "u" * 256}, marks=check("CALL-11", tier="smoke"), id="utm_source of 256"),
+    pytest.param({"utm_source": "u" * 256}, marks=check("CALL-11"), id="utm_source of 256"),
     pytest.param({"utm_term": "u" * 256}, marks=check("CALL-11"), id="utm_term of 256"),
     pytest.param({"utm_content": "u" * 256}, marks=check("CALL-11"), id="utm_content of 256"),
     pytest.param({"utm_term": {"a": 1}}, marks=check("CALL-66"), id="utm_term as object"),
@@ -100,7 +100,7 @@ def test_a_refused_booking_makes_no_lead(judge: Judge, list_scenario: ListScenar
     judge("CALL-21", shown, finds_none(found, "no lead for the guest of a refused booking"))
 
 
-@check("CALL-12", tier="smoke")
+@check("CALL-12")
 def test_a_booking_a_moment_ago_is_refused(judge: Judge, build: Builders) -> None:
     """A start little more than a minute before now, written with an offset, so that it reads as if it lay ahead.
 
@@ -110,7 +110,7 @@ def test_a_booking_a_moment_ago_is_refused(judge: Judge, build: Builders) -> Non
     judge("CALL-12", build.book_wrongly(build.booking(build.spare_slot(), start_time=past)), refused)
 
 
-@check("CALL-13", tier="smoke")
+@check("CALL-13")
 def test_an_unknown_field_is_refused(judge: Judge, build: Builders) -> None:
     """A valid booking with an answer to a field that the link does not have.
 

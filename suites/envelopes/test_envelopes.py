@@ -22,7 +22,7 @@ def test_lists(judge: Judge, list_scenario: ListScenario, path: str) -> None:
     judge.traffic(list_scenario.first_page(path))
 
 
-@check("ENV-01", "ENV-02", "ENV-03", "ENV-08", tier="smoke", cost=0)
+@check("ENV-01", "ENV-02", "ENV-03", "ENV-08", cost=0)
 def test_single_resources(judge: Judge, lead_scenario: LeadScenario, booking_scenario: BookingScenario) -> None:
     """A read of each single resource: a lead, its notes, the answers of a call, availability, a booking form.
 
@@ -40,7 +40,7 @@ def test_single_resources(judge: Judge, lead_scenario: LeadScenario, booking_sce
         judge_resource(judge, exchange)
 
 
-@check("ENV-02", "ENV-03", "LEAD-26", "LEAD-29", "CALL-23", "CALL-49", "PAY-24", tier="smoke", cost=0)
+@check("ENV-02", "ENV-03", "LEAD-26", "LEAD-29", "CALL-23", "CALL-49", "PAY-24", cost=0)
 def test_what_writes_return(
     judge: Judge, lead_scenario: LeadScenario, booking_scenario: BookingScenario, payment_scenario: PaymentScenario
 ) -> None:

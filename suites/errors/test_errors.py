@@ -34,7 +34,7 @@ DEEP = b'{"email":' + b"[" * 20_000 + b"]" * 20_000 + b"}"
 
 
 @pytest.mark.parametrize(
-    "operation", [pytest.param(each, marks=check("ERR-07", tier="smoke" if each in FIRST else "standard")) for each in BY_PATH]
+    "operation", [pytest.param(each, marks=check("ERR-07" if each in FIRST else "standard")) for each in BY_PATH]
 )
 def test_a_made_up_id_is_not_found(api: Client, judge: Judge, build: Builders, operation: str) -> None:
     """A valid request for a record with a made-up UUID.
@@ -55,7 +55,7 @@ def test_an_id_must_be_a_uuid(api: Client, judge: Judge, build: Builders, operat
 
 
 @pytest.mark.parametrize(
-    "operation", [pytest.param(each, marks=check("ERR-09", tier="smoke" if each == BODIES[0] else "standard")) for each in UNREAD]
+    "operation", [pytest.param(each, marks=check("ERR-09" if each == BODIES[0] else "standard")) for each in UNREAD]
 )
 def test_a_body_must_be_json(api: Client, judge: Judge, build: Builders, operation: str) -> None:
     """A body that breaks off in the middle.

@@ -16,7 +16,7 @@ ABSENT = frozenset({404, 405, 501})
 """Statuses of a deployment that has no GraphQL at all, which says nothing about what the core demands of credentials."""
 
 
-@check("GQL-01", "GQL-02", tier="smoke", cost=0)
+@check("GQL-01", "GQL-02", cost=0)
 def test_the_query_type_has_a_name(judge: Judge, graphql_scenario: GraphQLScenario) -> None:
     """The one query that needs to know nothing.
 
@@ -85,7 +85,7 @@ def test_an_unknown_field_is_told(api: Client, judge: Judge, build: Builders) ->
     judge.traffic(exchange)
 
 
-@check("GQL-06", "AUTH-01", tier="smoke", cost=2)
+@check("GQL-06", "AUTH-01", cost=2)
 def test_nobody_comes_in(judge: Judge, anonymous: Client, session: Session) -> None:
     """The simplest query without any credentials, and one for leads, if the profile has one.
 

@@ -25,7 +25,7 @@ CONFLICT = 409
 KEPT = ("email", "phone", "timezone", "created_at", "metadata")
 
 
-@check("LEAD-14", "LEAD-15", tier="smoke", cost=0)
+@check("LEAD-14", "LEAD-15", cost=0)
 def test_patch_changes_what_it_names(judge: Judge, lead_scenario: LeadScenario) -> None:
     """Three PATCHes, each of another field; in between, nothing else may move.
 
@@ -41,7 +41,7 @@ def test_patch_changes_what_it_names(judge: Judge, lead_scenario: LeadScenario) 
         judge("LEAD-15", lead_scenario.moved(), has("/data/full_name", lead_scenario.later_name))
 
 
-@check("LEAD-25", "LEAD-14", "LEAD-15", tier="smoke", cost=0)
+@check("LEAD-25", "LEAD-14", "LEAD-15", cost=0)
 def test_patch_changes_the_status(judge: Judge, lead_scenario: LeadScenario) -> None:
     """A PATCH of the status to `qualified`, then one of the email and the notes.
 
@@ -60,7 +60,7 @@ def test_patch_changes_the_status(judge: Judge, lead_scenario: LeadScenario) -> 
         judge("LEAD-15", lead_scenario.noted_anew(), *(still_has(f"/data/{name}", before.get(name)) for name in kept))
 
 
-@check("LEAD-16", tier="smoke", cost=0)
+@check("LEAD-16", cost=0)
 def test_an_empty_patch_is_refused(judge: Judge, lead_scenario: LeadScenario) -> None:
     """A PATCH with the body `{}`.
 
@@ -69,7 +69,7 @@ def test_an_empty_patch_is_refused(judge: Judge, lead_scenario: LeadScenario) ->
     judge("LEAD-16", lead_scenario.emptied(), answered(400, "VALIDATION_ERROR"))
 
 
-@check("LEAD-17", "LEAD-18", tier="smoke", cost=0)
+@check("LEAD-17", "LEAD-18", cost=0)
 def test_a_spoiled_patch_changes_nothing(judge: Judge, lead_scenario: LeadScenario) -> None:
     """A PATCH with a valid company and an invalid email, then a look at the lead.
 

@@ -15,19 +15,19 @@ from plumbline.fixtures.scenarios.packing import packed
 from plumbline.fixtures.scenarios.shared.leads import METADATA, LeadScenario
 
 WRONG = [
-    pytest.param({"email": None}, marks=check("LEAD-05", tier="smoke"), id="no email"),
+    pytest.param({"email": None}, marks=check("LEAD-05"), id="no email"),
     pytest.param({"email": "no address"}, marks=check("LEAD-05"), id="email without @"),
     pytest.param({"email": ""}, marks=check("LEAD-05"), id="empty email"),
-    pytest.param({"phone": "+49 30 901820"}, marks=check("LEAD-06", tier="smoke"), id="phone with spaces"),
+    pytest.param({"phone": "+49 30 901820"}, marks=check("LEAD-06"), id="phone with spaces"),
     pytest.param({"phone": "+49-30-901820"}, marks=check("LEAD-06"), id="phone with hyphens"),
     pytest.param({"phone": "4930901820"}, marks=check("LEAD-06"), id="phone without plus"),
     pytest.param({"phone": "+0930901820"}, marks=check("LEAD-06"), id="phone with country code 0"),
     pytest.param({"phone": "+1234567890123456"}, marks=check("LEAD-06"), id="phone of 16 digits"),
     pytest.param({"phone": "+49call901820"}, marks=check("LEAD-06"), id="phone with letters"),
-    pytest.param({"timezone": "Mars/Olympus_Mons"}, marks=check("LEAD-07", tier="smoke"), id="unknown zone"),
+    pytest.param({"timezone": "Mars/Olympus_Mons"}, marks=check("LEAD-07"), id="unknown zone"),
     pytest.param({"timezone": "Europe/Munich"}, marks=check("LEAD-07"), id="city without a zone"),
     pytest.param({"visitor_id": "a1b2c3d"}, marks=check("LEAD-08"), id="visitor id of 7"),
-    pytest.param({"visitor_id": "v" * 129}, marks=check("LEAD-08", tier="smoke"), id="visitor id of 129"),
+    pytest.param({"visitor_id": "v" * 129}, marks=check("LEAD-08"), id="visitor id of 129"),
     pytest.param({"visitor_id": ""}, marks=check("LEAD-08"), id="empty visitor id"),
     pytest.param({"company": {"name": "x"}}, marks=check("LEAD-12"), id="company as object"),
     pytest.param({"full_name": ["x"]}, marks=check("LEAD-12"), id="name as array"),
@@ -38,7 +38,7 @@ WRONG = [
 ]
 
 
-@check("LEAD-01", tier="smoke", cost=0)
+@check("LEAD-01", cost=0)
 def test_email_alone_makes_a_lead(judge: Judge, build: Builders) -> None:
     """A body that holds nothing but an email.
 
@@ -48,7 +48,7 @@ def test_email_alone_makes_a_lead(judge: Judge, build: Builders) -> None:
     judge("LEAD-01", build.shared_lead(), has("/data/email", email))
 
 
-@check("LEAD-02", tier="smoke", cost=0)
+@check("LEAD-02", cost=0)
 def test_a_new_lead_is_new(judge: Judge, lead_scenario: LeadScenario) -> None:
     """A lead that was just created.
 
@@ -69,7 +69,7 @@ def test_a_new_lead_is_new_whatever_it_says(judge: Judge, second_org: Builders) 
     judge("LEAD-02", created, has("/data/status", "new"))
 
 
-@check("LEAD-03", tier="smoke", cost=0)
+@check("LEAD-03", cost=0)
 def test_a_lead_holds_what_was_given(judge: Judge, lead_scenario: LeadScenario) -> None:
     """A lead that was created with its whole profile.
 
@@ -91,7 +91,7 @@ def test_a_lead_reads_as_created(judge: Judge, build: Builders) -> None:
     judge("LEAD-04", read, *(still_has(f"/data/{name}", written.get(name)) for name in ("id", *profile)))
 
 
-@check("LEAD-04", tier="smoke", cost=0)
+@check("LEAD-04", cost=0)
 def test_a_lead_reads_as_changed(judge: Judge, lead_scenario: LeadScenario) -> None:
     """A lead that is read after its name, company, status and email were changed one after the other.
 
@@ -104,7 +104,7 @@ def test_a_lead_reads_as_changed(judge: Judge, lead_scenario: LeadScenario) -> N
     judge("LEAD-04", lead_scenario.read_at_last(), *fields, leaves_nothing_out("Lead", others))
 
 
-@check("LEAD-03", "LEAD-09", "LEAD-10", tier="smoke")
+@check("LEAD-03", "LEAD-09", "LEAD-10")
 def test_a_long_visitor_id_and_metadata_are_accepted(judge: Judge, build: Builders) -> None:
     """A visitor id of 128 characters, metadata with known and unknown keys, and a telephone number as short as they get.
 

@@ -15,7 +15,7 @@ def contents(notes: Any) -> list[Any]:
     return [note.get("content") for note in notes if isinstance(note, dict)] if isinstance(notes, list) else []
 
 
-@check("LEAD-21", "LEAD-24", tier="smoke", cost=0)
+@check("LEAD-21", "LEAD-24", cost=0)
 def test_notes_are_stored_and_listed(judge: Judge, lead_scenario: LeadScenario) -> None:
     """A PATCH with two notes that carry an extra key, then a look at the notes.
 
@@ -29,7 +29,7 @@ def test_notes_are_stored_and_listed(judge: Judge, lead_scenario: LeadScenario) 
         judge("LEAD-21", listed, finds_exactly(found, written, "the notes", "/data/notes"))
 
 
-@check("LEAD-22", tier="smoke", cost=0)
+@check("LEAD-22", cost=0)
 def test_notes_are_listed_oldest_first(judge: Judge, lead_scenario: LeadScenario) -> None:
     """Two notes that were written newest first, and a dozen that were written oldest first.
 
@@ -43,7 +43,7 @@ def test_notes_are_listed_oldest_first(judge: Judge, lead_scenario: LeadScenario
         judge.that("LEAD-22", rising, listed, expected="`created_at` never decreasing", received=received, where="/data/notes")
 
 
-@check("LEAD-19", tier="smoke", cost=0)
+@check("LEAD-19", cost=0)
 def test_notes_replace_the_array(judge: Judge, lead_scenario: LeadScenario) -> None:
     """A PATCH with two other notes on a lead that has two already, and the lead when it is read again.
 
@@ -69,7 +69,7 @@ def test_no_notes_replace_all_notes(judge: Judge, lead_scenario: LeadScenario) -
     judge("LEAD-19", cleared, finds_none(left, "no notes", "/data/notes"))
 
 
-@check("LEAD-20", tier="smoke", cost=0)
+@check("LEAD-20", cost=0)
 def test_notes_survive_null_and_omission(judge: Judge, lead_scenario: LeadScenario) -> None:
     """A PATCH with `notes` null, then one without notes, on a lead that has two.
 
@@ -84,7 +84,7 @@ def test_notes_survive_null_and_omission(judge: Judge, lead_scenario: LeadScenar
     judge("LEAD-20", after, finds_exactly(found, before, "the notes", "/data/notes"))
 
 
-@check("LEAD-23", tier="smoke", cost=0)
+@check("LEAD-23", cost=0)
 def test_notes_stand_inline_too(judge: Judge, lead_scenario: LeadScenario) -> None:
     """The lead as a PATCH of two notes returns it, and the notes endpoint right after it.
 

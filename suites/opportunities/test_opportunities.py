@@ -48,7 +48,7 @@ def judge_stages(judge: Judge, requirement: str, exchange: Exchange, allowed: It
     )
 
 
-@check("OPP-01", "OPP-02", "OPP-05", "OPP-16", tier="smoke", cost=0)
+@check("OPP-01", "OPP-02", "OPP-05", "OPP-16", cost=0)
 def test_bookings_are_opportunities(judge: Judge, booking_scenario: BookingScenario) -> None:
     """A guest who has booked twice, and the opportunities of the lead.
 
@@ -83,7 +83,7 @@ def agrees(opportunity: Mapping[str, Any], call: Mapping[str, Any]) -> bool:
     )
 
 
-@check("OPP-10", tier="smoke", cost=0)
+@check("OPP-10", cost=0)
 def test_an_active_booking_is_booked(judge: Judge, booking_scenario: BookingScenario) -> None:
     """A lead with two bookings in the future.
 
@@ -92,7 +92,7 @@ def test_an_active_booking_is_booked(judge: Judge, booking_scenario: BookingScen
     judge_stages(judge, "OPP-10", booking_scenario.opportunities(), ACTIVE)
 
 
-@check("OPP-11", "OPP-14", tier="smoke", cost=0)
+@check("OPP-11", "OPP-14", cost=0)
 def test_an_active_booking_wins_over_a_closed_call(judge: Judge, booking_scenario: BookingScenario) -> None:
     """A lead with two calls: first one of them is closed while the other is booked, then the other one too.
 
@@ -219,7 +219,7 @@ def test_date_bounds_on_every_page(judge: Judge, build: Builders, list_scenario:
         raise NotApplicableError("the first page is the last")
 
 
-@check("OPP-08", tier="smoke", cost=0)
+@check("OPP-08", cost=0)
 def test_the_stage_filter_knows_more_than_one_call(judge: Judge, booking_scenario: BookingScenario) -> None:
     """The won opportunities of a lead who has a closed call and an active booking.
 

@@ -73,7 +73,7 @@ def judge_again(judge: Judge, first: Walk, again: Walk) -> None:
 @pytest.mark.parametrize(
     ("path", "size"),
     [
-        pytest.param("/v1/calls", 1, marks=check(*WALK, "PAG-11", tier="smoke", cost=2)),
+        pytest.param("/v1/calls", 1, marks=check(*WALK, "PAG-11", cost=2)),
         pytest.param("/v1/opportunities", 2, marks=check(*WALK, "PAG-11", cost=1)),
     ],
 )

@@ -39,8 +39,8 @@ STATUSES = ("pending", "succeeded", "failed", "refunded")
 CLOCK_SKEW = timedelta(hours=2)
 """How far the clock of a deployment may be off."""
 WRONG = [
-    pytest.param({"amount": -0.01}, marks=check("PAY-07", tier="smoke"), id="amount below zero"),
-    pytest.param({"amount": 12.345}, marks=check("PAY-08", tier="smoke"), id="amount with three decimals"),
+    pytest.param({"amount": -0.01}, marks=check("PAY-07"), id="amount below zero"),
+    pytest.param({"amount": 12.345}, marks=check("PAY-08"), id="amount with three decimals"),
     pytest.param({"currency": "EU"}, marks=check("PAY-10"), id="currency of 2"),
     pytest.param({"currency": "EURO"}, marks=check("PAY-10"), id="currency of 4"),
     pytest.param({"currency": ""}, marks=check("PAY-10"), id="empty currency"),
@@ -61,7 +61,7 @@ WRONG = [
 ]
 
 
-@check("PAY-01", "PAY-02", "PAY-03", "PAY-04", tier="smoke", cost=0)
+@check("PAY-01", "PAY-02", "PAY-03", "PAY-04", cost=0)
 def test_a_payment_is_recorded(judge: Judge, payment_scenario: PaymentScenario) -> None:
     """A pending payment with dollars and cents, and no currency.
 
@@ -115,7 +115,7 @@ def test_wrong_input_is_refused(judge: Judge, build: Builders, wrong: dict[str, 
         judge(requirement, exchange, refused)
 
 
-@check("PAY-06", tier="smoke")
+@check("PAY-06")
 def test_the_lead_must_exist(judge: Judge, build: Builders) -> None:
     """A payment for a made-up lead.
 
@@ -124,7 +124,7 @@ def test_the_lead_must_exist(judge: Judge, build: Builders) -> None:
     judge("PAY-06", build.pay(lead_id=str(uuid4())), answered(404, "NOT_FOUND"))
 
 
-@check("PAY-14", "PAY-15", tier="smoke", cost=0)
+@check("PAY-14", "PAY-15", cost=0)
 def test_patch_changes_what_it_names(judge: Judge, payment_scenario: PaymentScenario) -> None:
     """A PATCH of the amount alone, in dollars with cents, then one of the status alone.
 
@@ -147,7 +147,7 @@ def test_patch_changes_what_it_names(judge: Judge, payment_scenario: PaymentScen
         judge("PAY-15", settled, any_of(kept, has("/data/amount", payment_scenario.wrong_amount)))
 
 
-@check("PAY-16", tier="smoke", cost=0)
+@check("PAY-16", cost=0)
 def test_a_spoiled_patch_changes_nothing(judge: Judge, payment_scenario: PaymentScenario) -> None:
     """A PATCH with an amount and a currency that is none, and the payment as the next PATCH shows it.
 
@@ -214,7 +214,7 @@ def test_patch_changes_every_field(judge: Judge, second_org: Builders) -> None:
         before = changed.data
 
 
-@check("PAY-17", "PAY-18", "PAY-19", "PAY-20", tier="smoke", cost=0)
+@check("PAY-17", "PAY-18", "PAY-19", "PAY-20", cost=0)
 def test_verify_confirms_and_links(judge: Judge, payment_scenario: PaymentScenario) -> None:
     """A payment is verified against a call.
 

@@ -58,30 +58,45 @@ class _Catcher:
     """A pytest plugin that keeps what was collected."""
 
     def __init__(self) -> None:
-        self.checks: list[Check] = []
+        self.items: list[pytest.Function] = []
 
     def pytest_configure(self, config: pytest.Config) -> None:
         config.addinivalue_line("markers", "check(*requirements, tier, cost): the requirements that a test judges")
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:
-        for item in session.items:
-            if isinstance(item, pytest.Function) and declared(item) and tier_of(item, can_spare=True) <= Tier.standard:
-                parameters = item.callspec.params if hasattr(item, "callspec") else {}
-                fixtures = frozenset(item.fixturenames)
-                self.checks.append(
-                    Check(name_of(item), item.obj, parameters, fixtures, declared(item), parts_of([item]), cost_of(item))
-                )
+        self.items += [
+            item
+            for item in session.items
+            if isinstance(item, pytest.Function) and declared(item) and tier_of(item, can_spare=True) <= Tier.standard
+        ]
 
 
 @cache
-def all_checks() -> tuple[Check, ...]:
-    """Every check, in the order in which a run takes them.
+def all_items() -> tuple[pytest.Function, ...]:
+    """Every check of the standard tier as pytest sees it, in the order in which they are written.
 
     Raises:
         RuntimeError: when the suites cannot be collected.
     """
     catcher = _Catcher()
     code = pytest.main([*ALONE, f"--rootdir={SUITES.parent}", str(SUITES)], plugins=[catcher])
-    if code or not catcher.checks:
+    if code or not catcher.items:
         raise RuntimeError(f"The suites cannot be collected: pytest ends with {code}.")
-    return tuple(catcher.checks)
+    return tuple(catcher.items)
+
+
+@cache
+def all_checks() -> tuple[Check, ...]:
+    """Every check of the standard tier, in the order in which they are written."""
+    return tuple(
+        Check(
+            name_of(item),
+            item.obj,
+            item.callspec.params if hasattr(item, "callspec") else {},
+            frozenset(item.fixturenames),
+            declared(item),
+            parts_of([item]),
+            cost_of(item),
+        )
+        for item in all_items()
+    )

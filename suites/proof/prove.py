@@ -23,6 +23,7 @@ from plumbline.fixtures.reference.variations.faults import FAULTS
 from plumbline.fixtures.reference.variations.variants import VARIANTS
 from plumbline.spec import catalogue
 
+from .curve import curve, picture
 from .known import IMMEDIATE_CLASSES, RUNS_OF_ONE_HOST, WARNED, observable
 from .proving import (
     accepted,
@@ -43,7 +44,7 @@ from .table import lines
 from .trial import SEED, Found
 
 ROOT = Path(__file__).parents[2]
-MATRIX, KILLS = ROOT / "suites" / FILE, ROOT / "suites" / "KILLS.md"
+MATRIX, KILLS, CURVE = (ROOT / "suites" / name for name in (FILE, "KILLS.md", "curve.svg"))
 SEEDS = range(100, 120)
 SAY_EVERY = 100
 PYTEST = (sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider")
@@ -192,6 +193,7 @@ def _each(pool: ProcessPoolExecutor, title: str, work: Callable[[T], U], tasks: 
 def _write(matrix: Matrix) -> None:
     MATRIX.write_text(matrix.text(), encoding="utf-8")
     KILLS.write_text("\n".join(lines(matrix)) + "\n", encoding="utf-8")
+    CURVE.write_text(picture(curve(matrix)), encoding="utf-8")
 
 
 def _in_order(rows: Mapping[str, Row]) -> dict[str, Row]:

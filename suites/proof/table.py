@@ -8,12 +8,13 @@ from plumbline.fixtures.planning.matrix import Matrix, Row
 from plumbline.fixtures.reference.variations.faults import FAULTS
 from plumbline.fixtures.reference.variations.variants import VARIANTS
 
+from .curve import curve, table
 from .known import observable
 
 HEAD = """# What turns red
 
-Measured by `make prove` on commit `{commit}`, {date}, contract revision {revision}; do not edit. `make test` tries every fault
-with the checks that declare what it breaks, and holds the result against the matrix that this table shows (`matrix.json`).
+Measured by `make prove` on commit `{commit:.10}`, {date}, contract revision {revision}; do not edit. `make test` tries every
+fault with the checks that declare what it breaks, and holds the result against the matrix that this table shows (`matrix.json`).
 {judgements} judgements stand in the suites; each of {proved} is the only one in its check to catch some fault.
 """
 
@@ -28,7 +29,9 @@ def lines(matrix: Matrix) -> Iterator[str]:
     """The lines of the table."""
     proved = matrix.judgements - len(matrix.unproved)
     yield HEAD.format(**matrix.measured, judgements=matrix.judgements, proved=proved)
-    yield "| fault | breaks | caught by | turns red as well | cannot be observed |"
+    yield "![The share of faults caught, by requests](curve.svg)\n"
+    yield from table(curve(matrix))
+    yield "\n| fault | breaks | caught by | turns red as well | cannot be observed |"
     yield "|---|---|---|---|---|"
     for name, row in matrix.faults.items():
         broken = observable(FAULTS[name].ids)
@@ -42,5 +45,5 @@ def lines(matrix: Matrix) -> Iterator[str]:
 def _caught(row: Row) -> str:
     """The checks that catch a fault, those with several sets of parameters once, and the oracles."""
     checks = dict.fromkeys(name.partition("[")[0] for name in row.checks)
-    oracles = dict.fromkeys(f"oracle `{each}`" for found in row.traffic.values() for each in found)
-    return ", ".join([*(f"`{name}`" for name in checks), *oracles])
+    oracles = dict.fromkeys(each for found in row.traffic.values() for each in found)
+    return ", ".join(f"`{name}`" for name in (*checks, *oracles))

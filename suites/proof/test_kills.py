@@ -7,6 +7,7 @@ import pytest
 from plumbline.fixtures.planning.matrix import Row, matrix
 from plumbline.fixtures.reference.variations.faults import FAULTS
 
+from .curve import curve, picture
 from .known import observable
 from .proving import accepted, agree, focused
 from .table import lines
@@ -24,7 +25,8 @@ def test_a_fault_is_caught_as_the_matrix_says(fault: str) -> None:
     assert agree(found, row), (found.checks, found.traffic, f"see `make prove ARGS={fault}`")
 
 
-def test_the_table_shows_the_matrix() -> None:
-    """`KILLS.md` is written with it."""
-    published = (Path(__file__).parents[1] / "KILLS.md").read_text(encoding="utf-8")
-    assert published == "\n".join(lines(matrix())) + "\n"
+def test_the_table_and_the_curve_show_the_matrix() -> None:
+    """`KILLS.md` and `curve.svg` are written with it."""
+    suites = Path(__file__).parents[1]
+    assert (suites / "KILLS.md").read_text(encoding="utf-8") == "\n".join(lines(matrix())) + "\n"
+    assert (suites / "curve.svg").read_text(encoding="utf-8") == picture(curve(matrix()))

@@ -7,7 +7,7 @@ from plumbline.fixtures.judging.matchers import accepted
 from plumbline.fixtures.planning.mark import check
 
 
-@check("RECV-01", tier="smoke", cost=15)
+@check("RECV-01", cost=15)
 def test_every_kind_of_event(judge: Judge, receiver_scenario: ReceiverScenario) -> None:
     """One event of each kind, signed as the service does.
 
@@ -17,7 +17,7 @@ def test_every_kind_of_event(judge: Judge, receiver_scenario: ReceiverScenario) 
         judge("RECV-01", exchange, accepted)
 
 
-@check("RECV-03", tier="smoke", cost=2)
+@check("RECV-03", cost=2)
 def test_the_first_of_two_segments(judge: Judge, receiver_scenario: ReceiverScenario) -> None:
     """The grace after a rotation: the receiver knows the secret that comes first.
 
@@ -27,7 +27,7 @@ def test_the_first_of_two_segments(judge: Judge, receiver_scenario: ReceiverScen
         judge("RECV-03", exchange, accepted)
 
 
-@check("RECV-04", tier="smoke", cost=2)
+@check("RECV-04", cost=2)
 def test_the_second_of_two_segments(judge: Judge, receiver_scenario: ReceiverScenario) -> None:
     """The same, and the receiver knows the secret that comes second.
 
@@ -37,7 +37,7 @@ def test_the_second_of_two_segments(judge: Judge, receiver_scenario: ReceiverSce
         judge("RECV-04", exchange, accepted)
 
 
-@check("RECV-05", tier="smoke", cost=5)
+@check("RECV-05", cost=5)
 def test_any_way_to_write_json(judge: Judge, receiver_scenario: ReceiverScenario) -> None:
     """Bodies that no serializer would write again as they are.
 
@@ -87,7 +87,7 @@ def test_further_headers(judge: Judge, receiver_scenario: ReceiverScenario) -> N
         judge("RECV-09", exchange, accepted)
 
 
-@check("RECV-10", tier="smoke", cost=4)
+@check("RECV-10", cost=4)
 def test_deprecated_headers(judge: Judge, receiver_scenario: ReceiverScenario) -> None:
     """The V1 header alone, as it is going to be, and beside each of the deprecated headers.
 

@@ -6,7 +6,7 @@ from plumbline.fixtures.judging.judge import Judge
 from plumbline.fixtures.planning.mark import check
 
 
-@check("RECV-15", tier="smoke", cost=3)
+@check("RECV-15", cost=3)
 def test_a_time_that_has_gone_by(judge: Judge, receiver_scenario: ReceiverScenario) -> None:
     """A delivery that somebody has kept, seven minutes or a day, also with a right `X-Svc-Signature`.
 
@@ -16,7 +16,7 @@ def test_a_time_that_has_gone_by(judge: Judge, receiver_scenario: ReceiverScenar
         judge("RECV-15", exchange, turned_down)
 
 
-@check("RECV-16", tier="smoke", cost=3)
+@check("RECV-16", cost=3)
 def test_a_time_to_come(judge: Judge, receiver_scenario: ReceiverScenario) -> None:
     """A delivery that is to be valid longer than it should, also with a right `X-Svc-Signature`.
 
@@ -36,7 +36,7 @@ def test_a_time_in_seconds(judge: Judge, receiver_scenario: ReceiverScenario) ->
         judge("RECV-17", exchange, turned_down)
 
 
-@check("RECV-18", tier="smoke", cost=4)
+@check("RECV-18", cost=4)
 def test_other_secrets(judge: Judge, receiver_scenario: ReceiverScenario) -> None:
     """Signatures of somebody who does not know the secret.
 
@@ -48,7 +48,7 @@ def test_other_secrets(judge: Judge, receiver_scenario: ReceiverScenario) -> Non
         judge.observe("RECV-O04", in_words(previous))
 
 
-@check("RECV-19", tier="smoke", cost=3)
+@check("RECV-19", cost=3)
 def test_a_body_that_was_changed(judge: Judge, receiver_scenario: ReceiverScenario) -> None:
     """A right header over a body that lost a byte, all of them, or has a capital where none was.
 
@@ -58,7 +58,7 @@ def test_a_body_that_was_changed(judge: Judge, receiver_scenario: ReceiverScenar
         judge("RECV-19", exchange, turned_down)
 
 
-@check("RECV-20", tier="smoke", cost=4)
+@check("RECV-20", cost=4)
 def test_a_body_that_was_written_anew(judge: Judge, receiver_scenario: ReceiverScenario) -> None:
     """A right header over the same JSON with other spaces, escapes, or a line break at the end.
 
@@ -101,7 +101,7 @@ def test_a_header_without_its_parts(judge: Judge, receiver_scenario: ReceiverSce
             judge.observe(open_item, in_words(other))
 
 
-@check("RECV-24", tier="smoke", cost=1)
+@check("RECV-24", cost=1)
 def test_no_signature(judge: Judge, receiver_scenario: ReceiverScenario) -> None:
     """A body alone.
 
@@ -111,7 +111,7 @@ def test_no_signature(judge: Judge, receiver_scenario: ReceiverScenario) -> None
         judge("RECV-24", exchange, turned_down)
 
 
-@check("RECV-25", tier="smoke", cost=2)
+@check("RECV-25", cost=2)
 def test_the_legacy_header_instead(judge: Judge, receiver_scenario: ReceiverScenario) -> None:
     """A right `X-Svc-Signature` where the V1 header is missing or wrong.
 
@@ -121,7 +121,7 @@ def test_the_legacy_header_instead(judge: Judge, receiver_scenario: ReceiverScen
         judge("RECV-25", exchange, turned_down)
 
 
-@check("RECV-26", tier="smoke", cost=3)
+@check("RECV-26", cost=3)
 def test_the_secret_instead(judge: Judge, receiver_scenario: ReceiverScenario) -> None:
     """The right secret, as `X-Automation-Signature` repeats it, where the V1 header is missing or wrong.
 

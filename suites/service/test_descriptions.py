@@ -8,7 +8,7 @@ from plumbline.fixtures.planning.mark import check
 from plumbline.spec import openapi
 
 
-@check("SVC-01", tier="smoke")
+@check("SVC-01")
 def test_the_description_is_there(api: Client, judge: Judge) -> None:
     """The machine-readable description; what it says is noted in the report and not judged.
 

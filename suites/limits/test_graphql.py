@@ -2,7 +2,8 @@
 
 from plumbline.fixtures.judging.judge import Judge
 from plumbline.fixtures.planning.mark import check
-from plumbline.fixtures.scenarios.background.limits import GraphQLLimits, served
+from plumbline.fixtures.scenarios.background.burst import served
+from plumbline.fixtures.scenarios.background.limits import GraphQLLimits
 from plumbline.fixtures.scenarios.background.parts import QUERIES, READS_BESIDE_QUERIES
 
 

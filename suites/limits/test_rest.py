@@ -6,7 +6,8 @@ from plumbline.fixtures.http.exchange import PreconditionNotMet
 from plumbline.fixtures.judging.judge import Judge
 from plumbline.fixtures.judging.matchers import answered
 from plumbline.fixtures.planning.mark import check
-from plumbline.fixtures.scenarios.background.limits import RestLimits, served
+from plumbline.fixtures.scenarios.background.burst import served
+from plumbline.fixtures.scenarios.background.limits import RestLimits
 from plumbline.fixtures.scenarios.background.parts import BOOKINGS
 from plumbline.fixtures.values import same
 

@@ -51,8 +51,8 @@ class RunWord(Ordered):
     INCOMPLETE = "incomplete"
     UNFINISHED = "unfinished"
     INVALID = "invalid run"
-    NON_CONFORMANT = "non-conformant"
     VIOLATED = "violated in observed traffic"
+    NON_CONFORMANT = "non-conformant"
 
 
 EXIT_CODES: Mapping[RunWord, ExitCode] = {

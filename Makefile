@@ -15,7 +15,7 @@ TYPES := build/types/plumbline
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help conformance test prove lint format spec serve bench clean
+.PHONY: help conformance test prove tools lint format spec docs serve bench clean
 .DELETE_ON_ERROR:
 
 help: ## list the verbs
@@ -26,7 +26,7 @@ conformance: $(READY) ## run the suites on the embedded reference deployment; AR
 
 # Three workers on two cores, because some tests wait for real time.
 test: $(READY) ## run the tests of the kit itself; ARGS="..." goes to pytest
-	GITHUB_STEP_SUMMARY= $(BIN)/pytest -n 3 --dist worksteal -p no:plumbline.fixtures.plugin -o norecursedirs=".* build" \
+	GITHUB_STEP_SUMMARY= $(BIN)/pytest -n 3 --dist worksteal -p no:plumbline.fixtures.plugin -o norecursedirs=".* build tools" \
 	  suites/proof fixtures reports spec $(ARGS)
 
 # mypy cannot see through the editable install, so it reads the package as a folder of links; messages get their paths back.
@@ -35,7 +35,7 @@ lint: $(READY) ## check style and types
 	$(BIN)/ruff format --check .
 	@rm -rf $(TYPES) && mkdir -p $(TYPES)
 	@ln -s $(CURDIR)/fixtures/plumbline/* $(addprefix $(CURDIR)/,$(ROOMS)) $(TYPES)
-	MYPYPATH=build/types $(BIN)/mypy -p plumbline --exclude plumbline/fixtures/plumbline/ \
+	MYPYPATH=build/types $(BIN)/mypy -p plumbline --exclude "plumbline/(fixtures/plumbline|suites/proof/tools/scripts)/" \
 	  | sed -E -e 's,^$(TYPES)/((spec|fixtures|reports|suites)/),\1,' -e 's,^$(TYPES)/,fixtures/plumbline/,'
 
 format: $(READY) ## fix what style checks can fix
@@ -45,11 +45,17 @@ format: $(READY) ## fix what style checks can fix
 spec: $(READY) ## write the schemas, the OpenAPI document and the catalogue anew from the contract
 	$(BIN)/python -m plumbline.spec
 
+docs: $(READY) ## write the contract, the reference and the guides as a static site to build/docs
+	$(BIN)/plumbline docs build/docs
+
 serve: $(READY) ## run the reference deployment; ARGS="--fault NAME" and the like
 	$(BIN)/plumbline serve $(ARGS)
 
 prove: $(READY) ## prove every fault and variant, and write the matrix; ARGS="FAULT ..." shows what catches some
 	$(BIN)/python -m plumbline.suites.proof.prove $(ARGS)
+
+tools: $(READY) ## try the OpenAPI document with linters, generators and a mock, as make prove does; needs Node, Java and Chromium
+	$(BIN)/pytest -p no:plumbline.fixtures.plugin -o norecursedirs=".* build" suites/proof/tools $(ARGS)
 
 bench: $(READY) ## compare the suites with Schemathesis, for hours, and write suites/PEERS.md; ARGS="--only 6" for a first look
 	nice $(BIN)/python -m plumbline.fixtures.benchmarks.bench $(ARGS)

@@ -1,8 +1,10 @@
 """Text from a deployment, made safe and short enough for a terminal or a file."""
 
 import textwrap
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
+
+from plumbline.spec.findings import window
 
 _NAMED = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
@@ -24,14 +26,30 @@ def shorten(text: str, limit: int) -> str:
     return text if len(text) <= limit else text[: max(limit - 3, 0)].rstrip() + "..."[:limit]
 
 
-def excerpt(text: str, limit: int) -> list[str]:
-    """The printable beginning of a long text and, where that is not all of it, a note that says how much is shown."""
+def excerpt(text: str, limit: int, focus: tuple[int, int] | None = None) -> list[str]:
+    """The printable part of a long text around its focus, else its beginning, with notes on what is not shown.
+
+    Args:
+        text: the whole text.
+        limit: characters that are shown.
+        focus: beginning and end of what has to be seen.
+    """
+    start, end = window(len(text), limit, focus)
     shown = ""
-    for place, char in enumerate(text):
-        shown += printable(char)
+    for place in range(start, end):
+        shown += printable(text[place])
         if len(shown) > limit:
-            return [shown[: -len(printable(char))], f"[{place:,} of {len(text):,} characters]"]
-    return [shown]
+            # Escapes take more room than what they stand for.
+            shown, end = shown[: -len(printable(text[place]))], place
+            break
+    before = [f"[{start:,} characters left out]"] if start else []
+    return [*before, shown, *([f"[{end - start:,} of {len(text):,} characters]"] if end - start < len(text) else [])]
+
+
+def focus_of(exchange: Mapping[str, Any], part: str) -> tuple[int, int] | None:
+    """Where the value at fault stands in a body of an exchange (`request_body` or `response_body`), if it does."""
+    focus = exchange.get("focus") or {}
+    return (focus["start"], focus["end"]) if focus.get("part") == part else None
 
 
 def wrap(text: str, width: int) -> list[str]:

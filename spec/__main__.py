@@ -32,8 +32,9 @@ def main(arguments: list[str] | None = None, home: Path = HERE) -> int:
     parser.add_argument("--check", action="store_true", help="write nothing; exit with 1 when something would change")
     check = parser.parse_args(arguments).check
     chapters = {path.name: path.read_text(encoding="utf-8") for path in (home / "contract").glob("*.md")}
+    examples = home / "examples.json"
     try:
-        files = build(chapters)
+        files = build(chapters, json.loads(examples.read_text(encoding="utf-8")) if examples.is_file() else {})
     except ContractError as error:
         return _refuse(str(error))
     if promise := _broken_promise(home, files):

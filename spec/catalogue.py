@@ -192,8 +192,14 @@ def schema(name: str) -> JsonObject:
 
 @cache
 def openapi() -> JsonObject:
-    """The OpenAPI 3.1 document of all paths and webhooks."""
+    """The OpenAPI 3.1 document of all paths and webhooks, as everyone may read it."""
     return _load("openapi.json")
+
+
+@cache
+def kit_openapi() -> JsonObject:
+    """The same with the request schemas of the kit, which are stricter; requests are drawn from it."""
+    return _load("kit.openapi.json")
 
 
 def _success(value: Any) -> tuple[int, ...] | Literal["2xx"]:

@@ -4,7 +4,7 @@
 """
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, field, fields
 from typing import Any, Literal
 
 Outcome = Literal["passed", "failed", "unmet", "not-applicable"]
@@ -20,6 +20,8 @@ class Violation:
         where: JSON pointer into the answer, name of a header, or empty.
         exchange: the exchange as evidence, in the shape of `$defs/exchange` in `conformance.schema.json`; None if there is none.
         curl: a command line that repeats the request, or empty.
+        notes: what else is known of it, such as a diagnosis, one line each.
+        sequence: the exchanges that it rests on where these are several, in order, in the shape of `$defs/step`.
     """
 
     expected: str
@@ -27,6 +29,8 @@ class Violation:
     where: str
     exchange: Mapping[str, Any] | None = None
     curl: str = ""
+    notes: list[str] = field(default_factory=list)
+    sequence: list[Mapping[str, Any]] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -73,6 +77,21 @@ class Finding:
         if violation := known.get("violation"):
             known["violation"] = Violation(**_known(Violation, violation))
         return cls(**known)
+
+
+def window(length: int, limit: int, focus: tuple[int, int] | None) -> tuple[int, int]:
+    """Which part of a text to show where there is room for a part alone: its beginning, or what stands around the focus.
+
+    Args:
+        length: of the text, in characters.
+        limit: of the part.
+        focus: beginning and end of what has to be in it; of what does not fit the beginning.
+    """
+    first, last = focus or (0, 0)
+    margin = (limit - (last - first)) // 2
+    is_at_beginning = last <= limit or (margin < 0 and first <= limit // 2)
+    start = 0 if is_at_beginning else min(first - max(margin, 0), max(length - limit, 0))
+    return start, min(start + limit, length)
 
 
 def _known(kind: type[Finding | Violation], values: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,4 +1,7 @@
-"""The implementation table: several runs beside each other, requirement by requirement, as one page that needs nothing else."""
+"""The implementation table: several runs beside each other, as one page that needs nothing else.
+
+Requirements are rows, runs are columns. Rows in which the runs differ come first; the others are folded.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from importlib.resources import files
@@ -7,12 +10,15 @@ from typing import TYPE_CHECKING, Any
 from jinja2 import Environment
 
 from plumbline.reports.compare.difference import JUDGED, Results, headline
-from plumbline.reports.text import printable
+from plumbline.reports.text import named, printable, shorten
 
 if TYPE_CHECKING:
     from plumbline.spec import Catalogue
 
 ABSENT = "not in the contract"
+DIFFER, NOT_ALL, SAME = "Where they differ", "Judged in some of them", "The same in all of them"
+MAX_OPERATIONS, MAX_LENGTH = 2, 120
+"""Operations on which a requirement failed, and characters of them, in a cell."""
 
 
 def table(runs: Mapping[str, Results], catalogue: "Catalogue") -> str:
@@ -31,7 +37,8 @@ def table(runs: Mapping[str, Results], catalogue: "Catalogue") -> str:
             names=[printable(name) for name in runs],
             facts=[*_facts(results)],
             notes=[*_notes(results)],
-            classes=[(printable(title), rows) for title, rows in _classes(results, catalogue)],
+            groups=[*_groups(results, catalogue)],
+            open_group=DIFFER,
         )
     )
 
@@ -55,30 +62,39 @@ def _notes(runs: Sequence[Results]) -> Iterator[str]:
         yield "The runs claim different classes: their totals are not of the same requirements."
 
 
-def _classes(runs: Sequence[Results], catalogue: "Catalogue") -> Iterator[tuple[str, list[dict[str, Any]]]]:
-    """The requirements by class, in the order of the contract of this kit, then those that only other contracts have."""
+def _groups(runs: Sequence[Results], catalogue: "Catalogue") -> Iterator[tuple[str, list[dict[str, Any]]]]:
+    """The requirements by how the runs differ, in the order of the contract of this kit, then those that only others have."""
     entries = [{each["id"]: each for each in run["requirements"]} for run in runs]
-    by_class: dict[str, list[dict[str, Any]]] = {}
+    groups: dict[str, list[dict[str, Any]]] = {title: [] for title in (DIFFER, NOT_ALL, SAME)}
     for name in dict.fromkeys([*catalogue.requirements, *(name for known in entries for name in known)]):
         found = [known.get(name) for known in entries]
-        kind = next((each["class"] for each in found if each), None)
-        if kind is not None:
-            by_class.setdefault(kind, []).append(_row(name, found, catalogue))
-    yield from by_class.items()
+        if any(found):
+            groups[_group(found)].append(_row(name, found, catalogue))
+    yield from groups.items()
+
+
+def _group(found: Sequence[Mapping[str, Any] | None]) -> str:
+    """Runs that judged a requirement differ by their verdict, or by the operations on which it failed."""
+    seen = [(entry["verdict"], _broken_on(entry)) for entry in found if entry and entry["verdict"] in JUDGED]
+    return DIFFER if len({*seen}) > 1 else NOT_ALL if 0 < len(seen) < len(found) else SAME
+
+
+def _broken_on(entry: Mapping[str, Any]) -> tuple[str, ...]:
+    return tuple(sorted(each["operation"] for each in entry["violations"]))
 
 
 def _row(name: str, found: Sequence[Mapping[str, Any] | None], catalogue: "Catalogue") -> dict[str, Any]:
-    verdicts = [entry["verdict"] if entry else ABSENT for entry in found]
     return {
         "id": printable(name),
+        "class": printable(next(entry["class"] for entry in found if entry)),
+        "sentence": catalogue.requirements[name].sentence if name in catalogue.requirements else "",
         "cells": [
             {
-                "verdict": printable(verdict),
-                "mark": printable(verdict).replace(" ", "-"),
+                "verdict": printable(entry["verdict"] if entry else ABSENT),
+                "mark": printable(entry["verdict"] if entry else ABSENT).replace(" ", "-"),
                 "waived": bool(entry and entry["waiver"]),
+                "operations": shorten(named(_broken_on(entry), MAX_OPERATIONS), MAX_LENGTH) if entry else "",
             }
-            for verdict, entry in zip(verdicts, found, strict=True)
+            for entry in found
         ],
-        "differs": len(JUDGED & {*verdicts}) > 1,
-        "sentence": catalogue.requirements[name].sentence if name in catalogue.requirements else "",
     }

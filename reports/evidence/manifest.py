@@ -18,6 +18,7 @@ EVIDENCE = (
     TARGET,
     "transcript/*.jsonl",
     "transcript/*.accounts.json",
+    "curl/*",
     "report.html",
     "summary.md",
     "ctrf.json",

@@ -132,7 +132,7 @@ class Replay:
     @property
     def findings(self) -> Iterator[Finding]:
         """The findings among the records."""
-        return (Finding.from_dict(record) for record in self.records if "requirement" in record)
+        return (Finding.from_dict(record) for record in self.records if "requirement" in record and "own" not in record)
 
 
 def replay(entries: Iterable[Mapping[str, Any]], catalogue: "Catalogue") -> Replay:

@@ -10,7 +10,8 @@ from plumbline.reports.context import RunContext
 from plumbline.reports.errors import ReportError
 from plumbline.reports.pages.forms import write_forms, write_whole
 from plumbline.reports.schemas import SCHEMA_VERSION, fault_of, results_validator
-from plumbline.reports.verdict.judging import Applied, RequirementVerdict, RunVerdict
+from plumbline.reports.verdict.judging import Applied, OwnVerdict, RequirementVerdict, RunVerdict
+from plumbline.reports.verdict.ledger import Tally
 from plumbline.reports.verdict.words import Verdict
 
 
@@ -92,8 +93,24 @@ def judged_part(run: RunVerdict) -> dict[str, Any]:
         ],
         "never_shown": list(run.never_shown),
         "requests": dict(run.requests),
+        "own_checks": [_own(each) for each in run.own.values()],
         "harness_errors": [{"sentence": sentence, "tests": list(tests)} for sentence, tests in run.harness_errors.items()],
     }
+
+
+def _own(entry: OwnVerdict) -> dict[str, Any]:
+    return {
+        "id": entry.id,
+        "sentence": entry.sentence,
+        "verdict": entry.verdict.value,
+        "reason": entry.reason,
+        "tests": list(entry.tests),
+        "violations": _violations(entry.violations),
+    }
+
+
+def _violations(violations: Mapping[str, Tally]) -> list[dict[str, Any]]:
+    return [{"operation": name, "count": each.count, "samples": each.samples} for name, each in violations.items()]
 
 
 def _requirement(entry: RequirementVerdict, known: Applied | None) -> dict[str, Any]:
@@ -108,9 +125,7 @@ def _requirement(entry: RequirementVerdict, known: Applied | None) -> dict[str, 
         "waiver": known.baseline.waivers[entry.requirement.id].to_dict() if known and waived else None,
         "tests": list(entry.tests),
         "counts": dict(entry.counts),
-        "violations": [
-            {"operation": name, "count": each.count, "samples": each.samples} for name, each in entry.violations.items()
-        ],
+        "violations": _violations(entry.violations),
     }
 
 

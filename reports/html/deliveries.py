@@ -10,7 +10,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, TypeGuard
+from typing import Any
+
+from plumbline.reports.html.lines import is_number, lines_in
 
 RETRY_GAPS_SECONDS = (1.0, 5.0, 15.0)
 """Seconds after a failed attempt; the contract may also be read as seconds after the first one."""
@@ -18,6 +20,8 @@ SCHEDULE_SECONDS = sum(RETRY_GAPS_SECONDS) + 1
 """Seconds from the first failure until nothing more is due."""
 TIMELINE_WIDTH = 600.0
 """Of the line of time, in units of the drawing."""
+TICK_SECONDS, MAX_TICKS = (1, 5, 10, 30, 60, 300), 6
+"""What lies between two ticks of the line of time, and how many there are at most."""
 MAX_TIMELINES = 60
 """Deliveries with several attempts that are drawn."""
 
@@ -55,6 +59,7 @@ class Delivery:
     event: str
     subject: str
     attempts: Sequence[Attempt]
+    url: str = ""
 
     @property
     def retried(self) -> bool:
@@ -74,6 +79,13 @@ class Delivery:
             if not attempt.taken:
                 yield self.place(attempt.ended + gap), "after-last"
                 yield self.place(self.attempts[0].ended + gap), "after-first"
+
+    @property
+    def ticks(self) -> Iterator[tuple[float, int]]:
+        """Places of whole seconds on the line, with the seconds."""
+        step = next((step for step in TICK_SECONDS if self.span / step <= MAX_TICKS), math.ceil(self.span / MAX_TICKS))
+        for seconds in range(0, int(self.span) + 1, step):
+            yield self.place(self.attempts[0].at + seconds), seconds
 
     @property
     def pauses(self) -> Iterator[float | None]:
@@ -96,44 +108,31 @@ def deliveries(folder: Path) -> list[Delivery]:
     """All deliveries in a report folder, in the order of their first attempts; none if there is no record of them."""
     grouped: dict[tuple[str, ...], list[Attempt]] = {}
     names: dict[tuple[str, ...], tuple[str, str]] = {}
-    for line in _lines(folder):
+    addresses: dict[tuple[str, ...], str] = {}
+    for line in lines_in(folder, "deliveries*.jsonl"):
         if attempt := _attempt(line):
             event, subject, created = _names(attempt.body)
             key = (str(line.get("path", "")), event, subject, created) if subject else (str(line.get("path", "")), attempt.body)
             grouped.setdefault(key, []).append(attempt)
             names[key] = event, subject
-    found = [Delivery(*names[key], sorted(attempts, key=lambda each: each.at)) for key, attempts in grouped.items()]
+            addresses[key] = str(line.get("url", ""))
+    found = [
+        Delivery(*names[key], sorted(attempts, key=lambda each: each.at), addresses[key]) for key, attempts in grouped.items()
+    ]
     return sorted(found, key=lambda each: each.attempts[0].at)
-
-
-def _lines(folder: Path) -> Iterator[Mapping[str, Any]]:
-    for file in sorted((folder / "transcript").glob("deliveries*.jsonl")):
-        with file.open(encoding="utf-8", errors="replace") as lines:
-            for line in lines:
-                try:
-                    value = json.loads(line)
-                except (ValueError, RecursionError):
-                    continue
-                if isinstance(value, dict):
-                    yield value
 
 
 def _attempt(line: Mapping[str, Any]) -> Attempt | None:
     at, ended, status, headers = (line.get(name) for name in ("at", "ended_at", "status", "headers"))
-    if not _is_moment(at):
+    if not is_number(at):
         return None
     return Attempt(
         at=at,
-        ended=max(at, ended) if _is_moment(ended) else at,
+        ended=max(at, ended) if is_number(ended) else at,
         status=status if type(status) is int else None,
         headers={str(name): str(value) for name, value in headers.items()} if isinstance(headers, dict) else {},
         body=str(line.get("body") or ""),
     )
-
-
-def _is_moment(value: Any) -> TypeGuard[float]:
-    """Whether it is a time of this age; a drawing could not hold every number."""
-    return type(value) in {int, float} and math.isfinite(value) and 0 <= value < 1e11
 
 
 def _names(body: str) -> tuple[str, str, str]:

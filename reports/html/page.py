@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from hashlib import sha256
 from importlib.resources import files
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from jinja2 import Environment, FunctionLoader, StrictUndefined
@@ -18,8 +19,9 @@ from plumbline.reports.context import again_line
 from plumbline.reports.html import exchange
 from plumbline.reports.html.contract import chapters, css_name, open_items
 from plumbline.reports.html.deliveries import MAX_TIMELINES, Delivery
+from plumbline.reports.html.latency import Latency, longest_of, place
 from plumbline.reports.pages.overview import Overview
-from plumbline.reports.text import plural, printable, shorten
+from plumbline.reports.text import focus_of, plural, printable, shorten
 from plumbline.reports.verdict.words import RunWord
 
 if TYPE_CHECKING:
@@ -28,20 +30,28 @@ if TYPE_CHECKING:
 POLICY = "default-src 'none'; style-src '{style}'; script-src '{script}'; base-uri 'none'; form-action 'none'"
 
 
-def page(document: Mapping[str, Any], catalogue: "Catalogue", received: Sequence[Delivery] = ()) -> str:
+def page(
+    document: Mapping[str, Any],
+    catalogue: "Catalogue",
+    received: Sequence[Delivery] = (),
+    measured: Mapping[str, Latency] = MappingProxyType({}),
+) -> str:
     """The report of a run as one HTML page that needs nothing else.
 
     Args:
         document: the content of a conformance.json.
         catalogue: the contract; what it does not have is shown by its id alone.
         received: the deliveries of webhooks.
+        measured: how long operations took, by their names.
     """
+    drawn = [delivery for delivery in received if delivery.retried][:MAX_TIMELINES]
     overview = Overview(document, catalogue)
     parts = chapters(document["requirements"], catalogue)
     style, script = Markup(_file("report.css") + _running_foot(overview)), Markup(_file("report.js"))  # noqa: S704  our own files
     sections = {
         "faults": "Faults of the kit" if document["harness_errors"] else "",
         "broken": "What was broken" if overview.broken else "",
+        "own": "Own checks" if document["own_checks"] else "",
         "glance": "At a glance",
         "baseline": "Known failures" if document["baseline"] else "",
         "unexercised": "What was not exercised" if overview.unexercised else "",
@@ -59,8 +69,12 @@ def page(document: Mapping[str, Any], catalogue: "Catalogue", received: Sequence
             chapters=parts,
             rows={row.entry["id"]: row for part in parts for row in part.rows},
             deliveries=received,
+            drawn=drawn,
+            timelines={delivery.url: number for number, delivery in enumerate(drawn, 1) if delivery.url},
+            broken_on=_broken_on(document),
+            measured=measured,
+            longest=longest_of(measured),
             size_limit=exchange.SizeLimit(),
-            max_timelines=MAX_TIMELINES,
             zip=zip,
             open_items=open_items(document["open_items"], catalogue),
             sections={anchor: title for anchor, title in sections.items() if title},
@@ -77,7 +91,7 @@ def _environment() -> Environment:
     environment = Environment(
         loader=FunctionLoader(_file), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
-    environment.globals["again"] = again_line
+    environment.globals |= {"again": again_line, "focus_of": focus_of, "place": place}
     environment.filters |= {
         "body": exchange.body,
         "brief": shorten,
@@ -88,6 +102,16 @@ def _environment() -> Environment:
         "status_line": exchange.status_line,
     }
     return environment
+
+
+def _broken_on(document: Mapping[str, Any]) -> dict[str, list[str]]:
+    """The requirements that were broken by exchanges with an address."""
+    found: dict[str, dict[str, None]] = {}
+    for entry in document["requirements"]:
+        for sample in (sample for operation in entry["violations"] for sample in operation["samples"]):
+            if sample.get("exchange"):
+                found.setdefault(sample["exchange"]["url"], {})[entry["id"]] = None
+    return {url: list(ids) for url, ids in found.items()}
 
 
 def _running_foot(overview: Overview) -> str:

@@ -24,13 +24,14 @@ def write_forms(document: Mapping[str, Any], folder: Path) -> None:
     """
     # Only a process that gives a verdict needs these, and only once.
     from plumbline.reports.html.deliveries import deliveries  # noqa: PLC0415
+    from plumbline.reports.html.latency import latencies  # noqa: PLC0415
     from plumbline.reports.html.page import page  # noqa: PLC0415
     from plumbline.reports.pages.ctrf import ctrf  # noqa: PLC0415
     from plumbline.reports.pages.markdown import markdown  # noqa: PLC0415
     from plumbline.spec import catalogue  # noqa: PLC0415
 
     summary = markdown(document, catalogue())
-    write_whole(folder / HTML, page(document, catalogue(), deliveries(folder)))
+    write_whole(folder / HTML, page(document, catalogue(), deliveries(folder), latencies(folder)))
     write_whole(folder / MARKDOWN, summary)
     write_whole(folder / CTRF, json.dumps(ctrf(document, catalogue()), indent=1, ensure_ascii=False) + "\n")
     if step := os.environ.get(STEP_SUMMARY):

@@ -54,6 +54,11 @@ def _lines(overview: Overview) -> Iterator[str]:
         yield from _table(("requirement", "operation", "expected", "received"), map(_broken, entries[:MAX_ROWS]))
         if len(entries) > MAX_ROWS:
             yield f"\nand {len(entries) - MAX_ROWS} more in the report"
+    if own := run["own_checks"]:
+        yield from ("", f"### Own checks, beside the contract ({len(own)})", "")
+        yield from _table(
+            ("check", "verdict", "sentence"), ((each["id"], each["verdict"], code(each["sentence"])) for each in own)
+        )
     if overview.unexercised:
         yield from ("", f"### Not exercised ({sum(len(gap.ids) for gap in overview.unexercised)})", "")
         for gap in overview.unexercised[:MAX_ROWS]:

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from plumbline.reports.context import RunContext
-from plumbline.reports.text import excerpt, printable, shorten, wrap
+from plumbline.reports.text import excerpt, focus_of, printable, shorten, wrap
 from plumbline.spec.findings import Finding
 
 if TYPE_CHECKING:
@@ -42,7 +42,9 @@ URL_LIMIT = 160
 HEADER_LIMIT = 68
 REQUEST_BODY_LIMIT = 130
 RESPONSE_BODY_LIMIT = 260
-CURL_LIMIT = 900
+STEP_LIMIT = 100
+STEP_BODY_LIMIT = 50
+NOTE_LIMIT = 400
 """In characters; such that a failure fits about 25 lines, and only a hostile one comes to 30."""
 
 
@@ -102,22 +104,40 @@ def _rows(finding: Finding, requirement: "Requirement", context: RunContext) -> 
         yield "received", shorten(violation.received, RECEIVED_LIMIT)
         if violation.where:
             yield "where", shorten(violation.where, WHERE_LIMIT)
+        for number, note in enumerate(violation.notes):
+            yield "" if number else "details", shorten(note, NOTE_LIMIT)
+        for number, step in enumerate(violation.sequence):
+            yield "" if number else "sequence", f"{number + 1}. {_step(step)}"
         if violation.exchange:
             yield from _request(violation.exchange, violation.where)
             yield from _response(violation.exchange, violation.where)
-        if curl := violation.curl:
-            yield "curl", printable(curl) if len(curl) <= CURL_LIMIT else f"too long to show; it stands in {context.results}"
-    yield "again", printable(context.again(finding.requirement))
+        if violation.curl:
+            yield "curl", printable(violation.curl)
+    if requirement.line:  # an own check of the tester has none
+        yield "again", printable(context.again(finding.requirement))
     if finding.test:
         yield "test", shlex.quote(printable(finding.test))
-    yield "contract", f"spec/contract/{requirement.line}"
+    if requirement.line:
+        yield "contract", f"spec/contract/{requirement.line}"
+
+
+def _step(step: Mapping[str, Any]) -> str:
+    """One of several exchanges in a line."""
+    seen = step["exchange"]
+    asked = f"{seen['method']} /{seen['url'].split('/', 3)[-1]}"
+    sent = f" {shorten(seen['request_body'], STEP_BODY_LIMIT)}" if seen["request_body"] else ""
+    note = f", {shorten(step['note'], STEP_LIMIT)}" if step["note"] else ""
+    fault = " (at fault)" if step["at_fault"] else ""
+    return f"{shorten(asked, STEP_LIMIT)}{sent}: {seen['status'] or 'no answer'}{note}{fault}"
 
 
 def _request(exchange: Mapping[str, Any], where: str) -> Iterator[tuple[str, str]]:
     yield "request", f"{printable(exchange['method'])} {shorten(exchange['url'], URL_LIMIT)}"
     yield from _headers(exchange["request_headers"], where)
     if exchange["request_body"]:
-        yield from (("", part) for part in excerpt(exchange["request_body"], REQUEST_BODY_LIMIT))
+        yield from (
+            ("", part) for part in excerpt(exchange["request_body"], REQUEST_BODY_LIMIT, focus_of(exchange, "request_body"))
+        )
 
 
 def _response(exchange: Mapping[str, Any], where: str) -> Iterator[tuple[str, str]]:
@@ -128,7 +148,8 @@ def _response(exchange: Mapping[str, Any], where: str) -> Iterator[tuple[str, st
     request_id = exchange.get("request_id")
     yield "response", f"{exchange['status']}{elapsed}" + (f", requestId {shorten(request_id, 80)}" if request_id else "")
     yield from _headers(exchange["response_headers"], where)
-    yield from (("", part) for part in excerpt(exchange["response_body"] or "(no body)", RESPONSE_BODY_LIMIT))
+    body = exchange["response_body"] or "(no body)"
+    yield from (("", part) for part in excerpt(body, RESPONSE_BODY_LIMIT, focus_of(exchange, "response_body")))
 
 
 def _headers(headers: Mapping[str, str], where: str) -> Iterator[tuple[str, str]]:

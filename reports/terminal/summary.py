@@ -1,6 +1,7 @@
 """The terminal summary of a run: at most a screen, the same words with and without colour."""
 
 import os
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from io import StringIO
@@ -175,6 +176,10 @@ def _classes(run: RunVerdict) -> Iterator[Line]:
         yield _class(totals, indent)
     if left := [f"{totals.id} ({sum(totals.verdicts.values())})" for totals in run.classes.values() if not totals.claimed]:
         yield Line(f"not claimed: {', '.join(left)}", "dim")
+    if run.own:
+        counts = Counter(each.verdict for each in run.own.values())
+        rest = ", ".join([f"{counts[Verdict.PASSED]} of {len(run.own)} passed", *_counted(counts, REST)])
+        yield Line(f"own checks, beside the contract: {rest}", "red" if counts[Verdict.FAILED] else "green")
 
 
 def _class(totals: ClassTotals, indent: int) -> Line:
@@ -200,6 +205,7 @@ def _sections(run: RunVerdict, width: int) -> Iterator[Section]:
     stale, waived = _known(run)
     yield Section("Faults of the kit", "bold magenta", [*_faults(run)], 4)
     yield Section("Failed", "bold red", [*_broken(failed, width)], 16)
+    yield Section("Own checks that failed", "bold red", [*_own(run, width)], 8)
     yield Section("Stale baseline entries", "bold red", stale, 6)
     yield Section("Waived: failed, and known in the baseline", "bold yellow", waived, 8)
     yield Section("Not exercised", "bold yellow", [*_unexercised(run, width)], 14)
@@ -210,6 +216,13 @@ def _sections(run: RunVerdict, width: int) -> Iterator[Section]:
 
 def _broken(entries: Iterable[RequirementVerdict], width: int) -> Iterator[Item]:
     return (Item((failure_line(entry, width - 2),)) for entry in entries)
+
+
+def _own(run: RunVerdict, width: int) -> Iterator[Item]:
+    for entry in run.own.values():
+        if entry.verdict is Verdict.FAILED:
+            sample = next((each for tally in entry.violations.values() for each in tally.samples), {"received": ""})
+            yield Item((shorten(printable(f"{entry.id}  {entry.sentence} Received {sample['received']}"), width - 2),))
 
 
 def _faults(run: RunVerdict) -> Iterator[Item]:

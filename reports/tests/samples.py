@@ -104,6 +104,12 @@ def violation(expected: str = "200", received: str = "404 NOT_FOUND", where: str
     return {"expected": expected, "received": received, "where": where, "exchange": seen, "curl": curl}
 
 
+def step(note: str = "", **exchange: Any) -> Record:
+    """One of several exchanges that a violation rests on."""
+    seen = violation(**exchange)
+    return {"note": note, "at_fault": False, "exchange": seen["exchange"], "curl": seen["curl"]}
+
+
 def observation(value: Any, open_item: str = "CALL-O01") -> Record:
     """A value seen where the contract leaves something open."""
     return {"observation": {"open_item": open_item, "value": value}}

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from plumbline.reports.context import RunContext
 from plumbline.reports.terminal.failure import failure_line, render_failure
-from plumbline.reports.tests.samples import CONTEXT, FAILED, SMALL, Record, assert_golden, finding, run_of, violation
+from plumbline.reports.tests.samples import CONTEXT, FAILED, SMALL, Record, assert_golden, finding, run_of, step, violation
 from plumbline.spec.findings import Finding
 
 HOSTILE = "\x1b[2J\x1b]0;owned\x07\u202eevil\r\nFAKE: passed\x00\ud800"
@@ -46,10 +46,36 @@ SITUATIONS: dict[str, Record] = {
         test="",
         violation={"expected": "a delivery of call.booked within 60 s", "received": "none", "where": "", "exchange": None},
     ),
+    "sequence": finding(
+        "CORE-02",
+        "failed",
+        violation=violation(
+            "all 100 records",
+            "1 missing",
+            "/data/60/id",
+            response_body=LONG_BODY,
+            focus={
+                "part": "response_body",
+                "start": LONG_BODY.index("000000000060") - 25,
+                "end": LONG_BODY.index("000000000060") + 13,
+            },
+        )
+        | {
+            "notes": [
+                "the bytes to sign (27): 1795382431464.{}",
+                "the v1 is wrong: the dot between timestamp and body is missing",
+            ],
+            "sequence": [
+                step("ends before it"),
+                step("", request_body='{"a": 1}') | {"at_fault": True},
+            ],
+        },
+    ),
     "hostile": finding(
         "CORE-01",
         "failed",
-        violation=violation(HOSTILE, HOSTILE, HOSTILE, url=HOSTILE, request_id=HOSTILE, response_body=HOSTILE),
+        violation=violation(HOSTILE, HOSTILE, HOSTILE, url=HOSTILE, request_id=HOSTILE, response_body=HOSTILE)
+        | {"notes": [HOSTILE], "sequence": [step(HOSTILE, url=HOSTILE)]},
     ),
     "longest": finding(
         "CORE-02",
@@ -96,13 +122,6 @@ def test_repeat_command_has_options_and_no_credentials() -> None:
     guarded = RunContext("https://ada:secret@staging.example.com/api?key=secret#secret", 7, folder="out/a b")
     assert guarded.command == "plumbline run --base-url https://staging.example.com/api --seed 7"
     assert "plumbline again CORE-01 'out/a b'" in rendered("check", context=guarded)
-
-
-def test_overlong_curl_is_replaced_by_its_place() -> None:
-    found = finding("CORE-01", "failed", violation=violation() | {"curl": "curl '" + "x" * 2000 + "'"})
-    assert "too long to show; it stands in plumbline-report/conformance.json" in render_failure(
-        Finding.from_dict(found), SMALL.requirements["CORE-01"], CONTEXT
-    )
 
 
 @pytest.mark.parametrize("width", [60, 80, 100])

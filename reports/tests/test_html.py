@@ -20,6 +20,7 @@ from justhtml import JustHTML, Node
 from plumbline.reports.evidence.results import document_of
 from plumbline.reports.html.deliveries import deliveries
 from plumbline.reports.html.exchange import MAX_BODY_LENGTH, body, laid_out
+from plumbline.reports.html.latency import PICTURE_WIDTH, Latency, latencies
 from plumbline.reports.html.page import page
 from plumbline.reports.tests.samples import (
     CONTEXT,
@@ -31,6 +32,7 @@ from plumbline.reports.tests.samples import (
     baseline_of,
     finding,
     run_of,
+    step,
     violation,
 )
 from plumbline.reports.verdict.baseline import Waiver
@@ -184,7 +186,8 @@ def _hostile_records(text: str) -> Iterator[Record]:
     """Findings in which everything that a deployment has a hand in is this text."""
     fields = ("method", "url", "request_body", "response_body", "request_id")
     exchange: dict[str, Any] = dict.fromkeys(fields, text) | {"request_headers": {text: text}, "response_headers": {text: text}}
-    seen = violation(text, text, text, **exchange) | {"curl": text}
+    steps = [step(text, **exchange) | {"at_fault": fault, "curl": text} for fault in (False, True)]
+    seen = violation(text, text, text, **exchange) | {"curl": text, "notes": [text], "sequence": steps}
     unanswered = violation(text, text, text, status=None, failure=text)
     yield finding("CORE-01", "failed", operation=text, test=text, violation=seen)
     yield finding("CORE-01", "failed", operation="GET /v1/calls", violation=unanswered)
@@ -247,7 +250,42 @@ def test_deliveries_of_one_event_are_grouped(tmp_path: Path) -> None:
     assert {place for place, _ in booked.due} == {booked.place(moment) for moment in (101.1, 107.0, 105.1)}
     read = _read(page(document_of(RUNS["conformant"][0], CONTEXT), SMALL, [other_org, booked]))
     assert "2 events arrived in 4 attempts" in _text(read, "#deliveries")
-    assert len(list(read.query("#deliveries svg.timeline"))) == 1
+    assert [node.to_text() for node in read.query("#delivery-1 .timeline text")] == ["0", "5", "10", "15", "20 s"]
+    assert [round(place / booked.place(101.0)) for place, _ in booked.ticks] == [0, 5, 10, 15, 20]
+    assert len(list(read.query("#deliveries .delivery"))) == 1
+    assert len(list(read.query("#deliveries .legend li"))) == 5
+
+
+def test_timeline_and_requirement_lead_to_each_other(tmp_path: Path) -> None:
+    address, event = "https://inbox.example/a", json.dumps({"event": "call.booked", "created_at": "1", "data": {"id": "c1"}})
+    line = {"at": 100.0, "ended_at": 100.1, "status": 500, "body": event, "url": address, "path": "/a"}
+    received = deliveries(_record_deliveries(tmp_path, line, line | {"at": 109.0}))
+    found = finding("CORE-01", "failed", violation=violation(url=address))
+    read = _read(page(document_of(run_of(found), CONTEXT), SMALL, received))
+    assert _values(read, "href", "#CORE-01 .operation a") == ["#delivery-1"]
+    assert _values(read, "href", "#delivery-1 a") == ["#CORE-01"]
+
+
+def test_latency_is_drawn_by_operation(tmp_path: Path) -> None:
+    times = {"GET /v1/leads": [*range(1, 100), 1000], "POST /v1/leads": [40]}
+    sent = [{"operation": name, "elapsed_ms": each, "status": 200, "traffic": True} for name in times for each in times[name]]
+    others = [{**sent[0], "traffic": False}, {**sent[0], "status": None}, {**sent[0], "elapsed_ms": "soon"}, {"at": 1.0}]
+    (tmp_path / "transcript").mkdir()
+    (tmp_path / "transcript" / "gw0.jsonl").write_text("\n".join(map(json.dumps, [*sent, *others])), "utf-8")
+    measured = latencies(tmp_path)
+    assert measured == {"GET /v1/leads": Latency(100, 50.5, 95), "POST /v1/leads": Latency(1, 40, 40)}
+    run = document_of(run_of(*GREEN, {"requests": {"GET /v1/leads": 100, "GET /v1/unheard": 1}}), CONTEXT)
+    read = _read(page(run, SMALL, (), measured))
+    first, second = read.query("#requests tbody tr")
+    assert first.to_text().split()[-5:] == ["100", "50", "ms", "95", "ms"]
+    (dot,) = first.query("circle")
+    assert float(_attrs(dot)["cx"]) == round(PICTURE_WIDTH * 50.5 / 95, 1)
+    assert list(second.query("svg")) == []
+
+
+def test_run_without_transcripts_shows_no_latency() -> None:
+    records = [*GREEN, {"requests": {"GET /v1/leads": 100}}]
+    assert list(_read(page(document_of(run_of(*records), CONTEXT), SMALL)).query("#requests svg")) == []
 
 
 def test_run_without_deliveries_has_no_such_section(tmp_path: Path) -> None:
@@ -276,6 +314,28 @@ def test_layout_keeps_json_sound_or_broken(text: str) -> None:
 @given(JSON)
 def test_layout_keeps_values(value: Any) -> None:
     assert json.loads(laid_out(json.dumps(value))) == value
+
+
+def test_part_at_fault_of_a_long_body_is_shown_and_marked() -> None:
+    text = json.dumps({"data": [{"id": number, "name": "n" * 50} for number in range(500)]}, separators=(",", ":"))
+    start = text.index('{"id":400')
+    shown = body(text, (start + 6, start + 9))
+    assert "<mark>400</mark>" in shown
+    assert shown.startswith(f"[{start + 6 - (MAX_BODY_LENGTH - 3) // 2:,} characters left out]")
+    assert shown.endswith(f"\n[{MAX_BODY_LENGTH:,} of {len(text):,} characters]")
+    assert body("<\ue000>" * 9, (1, 2)).count("<") == 0
+
+
+def test_sequence_names_every_exchange_and_marks_the_one_at_fault() -> None:
+    steps = [step("ends before it", url="https://x.example/1"), step("begins after it") | {"at_fault": True}]
+    found = finding("CORE-01", "failed", violation=violation() | {"sequence": steps, "notes": ["the v1 is wrong: no dot"]})
+    read = _read(page(document_of(run_of(found), CONTEXT), SMALL))
+    first, second = read.query("#CORE-01 .sequence > li")
+    assert "ends before it" in first.to_text()
+    assert "curl -i -X GET 'https://x.example/1'" in first.to_text()
+    assert (_attrs(first).get("class"), _attrs(second)["class"]) == (None, "fault")
+    assert "begins after it" in second.to_text()
+    assert _text(read, "#CORE-01 .notes") == "the v1 is wrong: no dot"
 
 
 def test_long_body_is_cut() -> None:

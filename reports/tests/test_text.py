@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from plumbline.reports.text import excerpt, plural, printable, shorten, storable, wrap
+from plumbline.spec.findings import window
 
 ANY_TEXT = st.text(st.characters(exclude_categories=()))
 
@@ -53,3 +54,14 @@ def test_control_characters_show_as_escapes(text: str, shown: str) -> None:
 def test_plural_and_empty_wrap() -> None:
     assert (plural(1, "request"), plural(1200, "request")) == ("1 request", "1,200 requests")
     assert wrap("", 10) == [""]
+
+
+@given(st.integers(1, 60), st.integers(1, 20), st.integers(0, 60), st.integers(1, 60))
+def test_window_is_full_and_holds_the_focus_that_fits(length: int, limit: int, first: int, size: int) -> None:
+    focus = min(first, length - 1), min(first + size, length)
+    start, end = window(length, limit, focus)
+    assert 0 <= start <= end <= length
+    assert end - start == min(length, limit)
+    if focus[1] - focus[0] <= limit:
+        assert start <= focus[0]
+        assert focus[1] <= end

@@ -94,6 +94,25 @@ class ClassTotals:
 
 
 @dataclass(frozen=True)
+class OwnVerdict:
+    """What became of an own check of the tester, which says nothing about the contract.
+
+    Attributes:
+        verdict: passed, failed, not exercised or not applicable.
+        reason: why it was not judged.
+        tests: node ids.
+        violations: by operation.
+    """
+
+    id: str
+    sentence: str
+    verdict: Verdict
+    reason: str | None
+    tests: tuple[str, ...]
+    violations: Mapping[str, Tally]
+
+
+@dataclass(frozen=True)
 class RunVerdict:
     """What a run says about a deployment, with everything it rests on.
 
@@ -109,6 +128,7 @@ class RunVerdict:
         requests: by operation, as sent.
         baseline: what became of the known failures that the run was given; None if it was given none.
         harness_errors: sentences about faults of the kit, each with the tests that met it.
+        own: what became of the own checks of the tester, by id; only the exit code of a run that would end with 0 heeds them.
     """
 
     verdict: RunWord
@@ -126,6 +146,7 @@ class RunVerdict:
     harness_errors: Mapping[str, tuple[str, ...]]
     contract_revision: int
     contract_digest: str
+    own: Mapping[str, OwnVerdict]
 
     @property
     def passed(self) -> int:
@@ -190,11 +211,12 @@ def judge_run(
     harness_errors = dict(sorted({**_faults_of_kit(catalogue, ledger), **ledger.harness_errors}.items()))
     exercised = any(entry.verdict in EXERCISED for entry in requirements.values())
     applied = None if baseline is None else _applied(baseline, requirements, today, partial=partial)
-    seen = {"exercised": exercised, "partial": partial, "finished": finished, "observed": observed}
+    own = {name: _judge_own(name, ledger.own_sentences[name], operations) for name, operations in sorted(ledger.own.items())}
+    seen = {"exercised": exercised or bool(own and partial), "partial": partial, "finished": finished, "observed": observed}
     word, reason = _judge_whole(deciding, len(harness_errors), applied, **seen)
     return RunVerdict(
         verdict=word,
-        exit_code=EXIT_CODES[word],
+        exit_code=_exit_code(word, own.values()),
         reason=reason,
         partial=partial,
         finished=finished,
@@ -208,7 +230,29 @@ def judge_run(
         harness_errors={sentence: tuple(tests) for sentence, tests in harness_errors.items()},
         contract_revision=catalogue.revision,
         contract_digest=catalogue.digest,
+        own=own,
     )
+
+
+def _exit_code(word: RunWord, own: Iterable[OwnVerdict]) -> ExitCode:
+    """That of the verdict; where it lets a run through, a failed own check does not."""
+    code = EXIT_CODES[word]
+    return ExitCode.OWN_CHECKS if code is ExitCode.CONFORMANT and any(each.verdict is Verdict.FAILED for each in own) else code
+
+
+def _judge_own(name: str, sentence: str, operations: Operations) -> OwnVerdict:
+    """Judge an own check: broken anywhere it has failed, held anywhere else it has passed."""
+    outcomes = {outcome: tally for found in operations.values() for outcome, tally in found.items()}
+    words = {
+        "failed": Verdict.FAILED,
+        "passed": Verdict.PASSED,
+        "unmet": Verdict.NOT_EXERCISED,
+        "not-applicable": Verdict.NOT_APPLICABLE,
+    }
+    outcome = next(each for each in words if each in outcomes)
+    reasons = outcomes[outcome].reasons
+    broken = {operation: found["failed"] for operation, found in sorted(operations.items()) if "failed" in found}
+    return OwnVerdict(name, sentence, words[outcome], reasons[0].reason if reasons else None, _tests(operations), broken)
 
 
 def _applied(baseline: Baseline, entries: Mapping[str, RequirementVerdict], today: date, *, partial: bool) -> Applied:

@@ -64,6 +64,8 @@ class Ledger:
         observations: open item id -> what was observed.
         harness_errors: sentence about a fault of the kit -> node ids of the tests that met it, sorted.
         requests: operation id -> requests sent.
+        own: id of an own check of the tester -> what was found of it, as in `findings`; nothing of it is judged by the contract.
+        own_sentences: id of an own check -> its sentence.
         fields: by name, such as `Lead.company`, whether any answer showed a documented field of an object that came up.
     """
 
@@ -71,6 +73,8 @@ class Ledger:
     observations: dict[str, Observed] = field(default_factory=dict)
     harness_errors: dict[str, list[str]] = field(default_factory=dict)
     requests: Counter[str] = field(default_factory=Counter)
+    own: dict[str, dict[str, dict[str, Tally]]] = field(default_factory=dict)
+    own_sentences: dict[str, str] = field(default_factory=dict)
     fields: dict[str, bool] = field(default_factory=dict)
 
     def add(self, record: Mapping[str, Any]) -> dict[str, Any]:
@@ -95,12 +99,15 @@ class Ledger:
             self._add_observation(record["observation"]["open_item"], record["observation"]["value"])
         elif "requests" in record:
             self.requests.update(record["requests"])
+        elif "own" in record:
+            self.own_sentences.setdefault(record["requirement"], record["own"])
+            self._add_finding(Finding.from_dict(record), self.own)
         elif "fields" in record:
             for name, of in record["fields"].items():
                 for each in of["documented"]:
                     self.fields[f"{name}.{each}"] = self.fields.get(f"{name}.{each}", False) or each in of["shown"]
         else:
-            self._add_finding(Finding.from_dict(record))
+            self._add_finding(Finding.from_dict(record), self.findings)
 
     def _add_harness_error(self, sentence: str, test: str) -> None:
         tests = self.harness_errors.setdefault(sentence, [])
@@ -116,8 +123,8 @@ class Ledger:
             # The greatest value goes: once dropped it stays dropped, so the counts of those that stay do not depend on order.
             del observed.values[max(observed.values)]
 
-    def _add_finding(self, finding: Finding) -> None:
-        outcomes = self.findings.setdefault(finding.requirement, {}).setdefault(finding.operation, {})
+    def _add_finding(self, finding: Finding, into: dict[str, dict[str, dict[str, Tally]]]) -> None:
+        outcomes = into.setdefault(finding.requirement, {}).setdefault(finding.operation, {})
         tally = outcomes.setdefault(finding.outcome, Tally())
         tally.count += finding.count
         if finding.source == "check":

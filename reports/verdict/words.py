@@ -14,6 +14,7 @@ class ExitCode(IntEnum):
     CONFIGURATION = 11
     HARNESS_FAULT = 12
     BASELINE = 13
+    OWN_CHECKS = 14
 
 
 @total_ordering

@@ -61,7 +61,8 @@ def _conditions(field: Field) -> list[Schema]:
     """What a field demands with a look at a field beside it."""
     conditions: list[Schema] = []
     if unless := field.rule("unless"):
-        conditions.append({"anyOf": [{"required": [field.name]}, {"required": [unless.keywords["x-unless"]]}]})
+        either = (field.name, unless.keywords["x-unless"])
+        conditions.append({"anyOf": [{"required": [name], "properties": {name: {}}} for name in either]})
     if filled := field.rule("filled"):
         flag = filled.keywords["x-filled-while"]
         then: Schema = {"x-requirement": filled.id} if filled.id else {}

@@ -8,20 +8,23 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from plumbline.spec.compiler.kit_openapi import kit_openapi_document
 from plumbline.spec.compiler.links import compile_contract
 from plumbline.spec.compiler.listing import listing
 from plumbline.spec.compiler.model import Contract
 from plumbline.spec.compiler.openapi import openapi_document
 from plumbline.spec.compiler.schemas import all_schemas
+from plumbline.spec.facts import changes, facts_of
 
 NOTE = {"x-generated": "by `python -m plumbline.spec` from spec/contract; change the chapters and generate again"}
 
 
-def build(chapters: Mapping[str, str]) -> dict[str, str]:
+def build(chapters: Mapping[str, str], examples: Mapping[str, Any] | None = None) -> dict[str, str]:
     """The files that follow from a contract.
 
     Args:
         chapters: text by file name.
+        examples: recorded exchanges for the published document; see `openapi.Examples`.
 
     Returns:
         Text by path below `spec`.
@@ -32,16 +35,18 @@ def build(chapters: Mapping[str, str]) -> dict[str, str]:
     contract = compile_contract(chapters)
     schemas = all_schemas(contract)
     files = {f"generated/schemas/{name}.json": schema for name, schema in schemas.items()}
-    files["generated/openapi.json"] = openapi_document(contract)
+    published = openapi_document(contract, examples or {})
+    files["generated/kit.openapi.json"] = kit_openapi_document(contract, published)
     files["generated/catalogue.json"] = listing(contract, list(schemas))
-    files[f"frozen/{contract.properties['revision']}.json"] = snapshot(contract)
-    return {path: _text(content) for path, content in files.items()}
+    files[f"frozen/{contract.properties['revision']}.json"] = snapshot(contract, published)
+    return {path: _text(NOTE | content) for path, content in files.items()} | {"generated/openapi.json": _text(published)}
 
 
-def snapshot(contract: Contract) -> dict[str, Any]:
-    """The ids of the requirements, each with a digest of what it says."""
+def snapshot(contract: Contract, published: dict[str, Any]) -> dict[str, Any]:
+    """The ids of the requirements, each with a digest of what it says, and the facts of the published document."""
     requirements = {item.id: _digest(f"{item.conformance_class} {item.sentence}") for item in contract.requirements.values()}
-    return {"revision": int(contract.properties["revision"]), "requirements": requirements}
+    facts = facts_of(published, {item.id: item.sentence for item in contract.requirements.values()})
+    return {"revision": int(contract.properties["revision"]), "requirements": requirements, "facts": facts}
 
 
 def broken_promise(frozen: Mapping[int, Mapping[str, Any]], current: Mapping[str, Any]) -> str | None:
@@ -62,6 +67,11 @@ def broken_promise(frozen: Mapping[int, Mapping[str, Any]], current: Mapping[str
                 f"{changed[0]} is not what revision {revision} froze; "
                 "count up the revision in 01-service.md, or put the sentence back."
             )
+        if moved := changes(frozen[revision].get("facts", current["facts"]), current["facts"]):
+            return (
+                f"{moved[0].fact} is {moved[0].kind}, not what revision {revision} froze; "
+                "count up the revision in 01-service.md, or put the fact back."
+            )
     return None
 
 
@@ -70,4 +80,4 @@ def _digest(text: str) -> str:
 
 
 def _text(content: dict[str, Any]) -> str:
-    return json.dumps(NOTE | content, indent=2, ensure_ascii=False) + "\n"
+    return json.dumps(content, indent=2, ensure_ascii=False) + "\n"

@@ -138,11 +138,16 @@ def parse_integer(cell: Cell) -> int:
     return int(cell.text)
 
 
-def parse_text(cell: Cell) -> str:
-    """Prose that must not be missing, without its markup."""
+def parse_prose(cell: Cell) -> str:
+    """Prose that must not be missing."""
     if not cell.text:
         raise cell.wrong("a few words")
-    return cell.text.replace("`", "")
+    return cell.text
+
+
+def parse_text(cell: Cell) -> str:
+    """Prose that must not be missing, without its markup."""
+    return parse_prose(cell).replace("`", "")
 
 
 def parse_operation(cell: Cell) -> tuple[str, str]:
@@ -173,7 +178,7 @@ def _rule(cell: Cell, text: str, identifier: str | None, kind: Type, role: str) 
         raise cell.wrong(f"this rule at the type {' or '.join(sorted(form.types))} only, not at {kind.kind}", word=text)
     if role not in form.roles:
         raise cell.wrong(f"this rule in a table of kind {' or '.join(sorted(form.roles))} only", word=text)
-    narrower = parse_type(cell, caught[0]) if form.word == "sent as" else None
+    narrower = parse_type(cell, caught[0]) if form.word in ("sent as", "published as") else None
     keywords = form.keywords(*caught)
     for low, high in (("minLength", "maxLength"), ("minimum", "maximum")):
         if low in keywords and high in keywords and keywords[low] > keywords[high]:

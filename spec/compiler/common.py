@@ -34,7 +34,7 @@ def annotations(field: Field, requirement: str | None) -> Schema:
     if field.open_item:
         schema["x-open"] = field.open_item
     if field.meaning:
-        schema["description"] = field.meaning
+        schema["description"] = field.meaning.replace("`", "")
     return schema
 
 

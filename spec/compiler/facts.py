@@ -55,7 +55,7 @@ def read_endpoints(heading: Heading, table: Table) -> Entries:
             data=data,
             conformance_class=row["Class"].text,
             writes=cells.parse_flag(row["Writes"]),
-            meaning=cells.parse_text(row["Meaning"]),
+            meaning=cells.parse_prose(row["Meaning"]),
         )
         yield Definition("operation", value.id, value, row["Operation"])
 
@@ -103,7 +103,7 @@ def read_events(_: Heading, table: Table) -> Entries:
         if data.kind != "shape":
             raise row["Data"].wrong("an object: object NAME")
         yield from cells.type_references(data, row["Data"])
-        yield Definition("event", name, EventKind(name, data, cells.parse_text(row["Fires when"])), row["Event"])
+        yield Definition("event", name, EventKind(name, data, cells.parse_prose(row["Fires when"])), row["Event"])
 
 
 def read_errors(_: Heading, table: Table) -> Entries:

@@ -40,7 +40,9 @@ def read_shape(role: str, name_column: str) -> Callable[[Heading, Table], Entrie
                 fields[field.name] = field
             yield from _references(owner, field, row)
         kind = role if role in ("body", "query") else "object"
-        yield Definition(kind, heading.name, Shape(heading.name, role, fields, *heading.ids), heading.cell)
+        requirement, not_empty = (*heading.ids, None, None)[:2]
+        shape = Shape(heading.name, role, fields, requirement, not_empty, heading.sort == "open", heading.text)
+        yield Definition(kind, heading.name, shape, heading.cell)
 
     return read
 
@@ -52,7 +54,7 @@ def _fields(role: str, name_column: str, row: Row) -> Iterator[Field]:
         required = cells.parse_flag(row["Required"])
     else:
         required = "required" in [rule.word for rule in rules.rules]
-    meaning = row["Meaning"].text.replace("`", "")
+    meaning = row["Meaning"].text
     for name in cells.parse_names(row[name_column]):
         yield Field(name, kind, required, rules.rules, rules.requirement, rules.open_item, meaning)
 
@@ -80,7 +82,7 @@ def read_headers(heading: Heading, table: Table) -> Entries:
         (name,) = cells.parse_names(row["Header"])
         kind = cells.parse_type(row["Type"])
         yield from cells.type_references(kind, row["Type"])
-        header = Header(name, kind, cells.parse_flag(row["Required"]), cells.parse_text(row["Meaning"]))
+        header = Header(name, kind, cells.parse_flag(row["Required"]), cells.parse_prose(row["Meaning"]))
         yield Definition(f"header of {heading.name}", name, header, row["Header"])
         headers.append(header)
     yield Definition("headers", heading.name, tuple(headers), heading.cell)
@@ -91,7 +93,8 @@ def read_enumeration(heading: Heading, table: Table) -> Entries:
     values = tuple(cells.parse_code(row["Value"]) for row in table.rows)
     for value, row in zip(values, table.rows, strict=True):
         yield Definition(f"value of {heading.name}", value, row["Meaning"].text, row["Value"])
-    yield Definition("enumeration", heading.name, Enumeration(heading.name, heading.sort == "open", values), heading.cell)
+    known = Enumeration(heading.name, heading.sort == "open", values, tuple(row["Meaning"].text for row in table.rows))
+    yield Definition("enumeration", heading.name, known, heading.cell)
 
 
 def read_formats(_: Heading, table: Table) -> Entries:

@@ -6,14 +6,17 @@ from dataclasses import dataclass
 from pathlib import PurePath
 
 from plumbline.spec.compiler import cells, facts, fields, statements
-from plumbline.spec.compiler.model import Entries, Heading
+from plumbline.spec.compiler.model import Definition, Entries, Guide, Heading, Reference
 from plumbline.spec.compiler.reader import ContractError, Section, Table, hint
 
 HEADING = re.compile(r"(?P<kind>[^:\[]+?)(?:: (?P<name>[^\[]+?))?(?:, (?P<sort>open|closed|not empty))?(?: \[(?P<ids>[^\]]+)\])?")
 """KIND, or KIND: NAME, or KIND: NAME, SORT, each with ids in brackets at the end where they serve the whole table."""
 
-SORTS = {"Enumeration": ("open", "closed"), "Body": ("", "not empty")}
+SORTS = {"Enumeration": ("open", "closed"), "Object": ("", "open"), "Body": ("", "not empty")}
 """What may stand after the name of a kind."""
+
+GUIDE = re.compile(r"Operation: (?P<operation>[A-Z]+ /\S+), (?P<name>[a-z][A-Za-z]+)")
+"""Announces what readers are told about an operation, and its operation id."""
 
 
 @dataclass(frozen=True)
@@ -63,6 +66,9 @@ def entries(section: Section) -> Entries:
     Raises:
         ContractError: a table without a known kind, a kind without a table, wrong columns, or a cell out of the grammar.
     """
+    if section.level == 1 or GUIDE.fullmatch(section.heading.text):
+        yield from _prose(section)
+        return
     found = HEADING.fullmatch(section.heading.text)
     kind = KINDS.get(found["kind"]) if found else None
     if not found or not kind:
@@ -74,6 +80,24 @@ def entries(section: Section) -> Entries:
     table = _only_table(section, kind)
     yield from (cells.id_reference(identifier, heading.cell) for identifier in heading.ids)
     yield from kind.read(heading, table)
+
+
+def _prose(section: Section) -> Entries:
+    """The introduction of a chapter, or the guide to an operation."""
+    text = _text(section)
+    guide = GUIDE.fullmatch(section.heading.text)
+    if guide and (section.tables or not text):
+        raise section.heading.wrong("prose under this heading, and no table")
+    if guide:
+        yield Reference("operation", guide["operation"], section.heading)
+        yield Definition("guide", guide["operation"], Guide(guide["name"], text), section.heading)
+    else:
+        yield Definition("introduction", PurePath(section.heading.file).stem.partition("-")[2], text, section.heading)
+
+
+def _text(section: Section) -> str:
+    """The paragraphs of a section as Markdown, each in one line."""
+    return "\n\n".join(" ".join(each.text.split()) for each in section.paragraphs)
 
 
 def _heading(section: Section, found: re.Match[str], kind: Kind) -> Heading:
@@ -90,7 +114,7 @@ def _heading(section: Section, found: re.Match[str], kind: Kind) -> Heading:
     if sort != "not empty" and len(ids) > 1:
         raise cell.wrong("one id in brackets")
     chapter = PurePath(cell.file).stem.partition("-")[2]
-    return Heading(chapter, found["name"] or "", sort, tuple(ids), cell)
+    return Heading(chapter, found["name"] or "", sort, tuple(ids), cell, _text(section))
 
 
 def _only_table(section: Section, kind: Kind) -> Table:

@@ -31,8 +31,8 @@ def compile_contract(chapters: Mapping[str, str]) -> Contract:
     Raises:
         ContractError: one sentence about the first thing that is not understood.
     """
-    sections = [section for name in sorted(chapters) for section in _chapter(name, chapters[name])]
-    found = [entry for section in sections for entry in entries(section)]
+    read_chapters = [_chapter(name, chapters[name]) for name in sorted(chapters)]
+    found = [entry for sections in read_chapters for section in sections for entry in entries(section)]
     definitions = [entry for entry in found if isinstance(entry, Definition)]
     tables = _tables(definitions)
     _check_ids(definitions)
@@ -45,16 +45,15 @@ def compile_contract(chapters: Mapping[str, str]) -> Contract:
     return _contract(tables, _digest(chapters))
 
 
-def _chapter(name: str, text: str) -> Iterator[Section]:
+def _chapter(name: str, text: str) -> tuple[Section, ...]:
     if not re.fullmatch(r"\d\d-[a-z]+(-[a-z]+)*\.md", name):
         raise ContractError(f"{name}: expected a file name such as 04-leads.md.")
     sections = read(name, text)
     if [section.level for section in sections].count(1) != 1 or sections[0].level != 1:
         raise ContractError(f"{name}:1: expected one heading of the first level, at the top.")
-    title, *topics = sections
-    if title.tables:
-        raise title.heading.wrong("the table under a heading of its own, not under the title of the chapter")
-    yield from topics
+    if sections[0].tables:
+        raise sections[0].heading.wrong("the table under a heading of its own, not under the title of the chapter")
+    return sections
 
 
 def _tables(definitions: Iterable[Definition]) -> dict[str, dict[str, Any]]:
@@ -158,6 +157,8 @@ def _contract(tables: Mapping[str, Mapping[str, Any]], digest: str) -> Contract:
         queries=of("query"),
         headers=of("headers"),
         endpoints=of("operation"),
+        guides=of("guide"),
+        introductions=of("introduction"),
         transitions=tuple(of("transition").values()),
         derivations=tuple(of("derivation").values()),
         events=of("event"),

@@ -27,7 +27,8 @@ def listing(contract: Contract, schemas: list[str]) -> dict[str, Any]:
         "open_enumerations": [item.name for item in contract.enumerations.values() if item.open],
         "limits": [asdict(item) for item in contract.limits.values()],
         "events": [
-            {"name": item.name, "schema": f"event.{item.name}", "sentence": item.meaning} for item in contract.events.values()
+            {"name": item.name, "schema": f"event.{item.name}", "sentence": item.meaning.replace("`", "")}
+            for item in contract.events.values()
         ],
         "errors": [asdict(item) | {"operations": error_operations(contract, item)} for item in contract.errors],
         "headers": {place: [asdict(header) for header in headers] for place, headers in contract.headers.items()},

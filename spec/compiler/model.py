@@ -70,6 +70,8 @@ class Shape:
         role: `resource`, `object` (inside another), `body` or `query`.
         requirement: what its fields serve unless they say otherwise.
         not_empty: the requirement that forbids an empty body, if one does.
+        open: whether further keys are expected of it.
+        text: what its chapter says under its heading.
     """
 
     name: str
@@ -77,6 +79,8 @@ class Shape:
     fields: Mapping[str, Field]
     requirement: str | None = None
     not_empty: str | None = None
+    open: bool = False
+    text: str = ""
 
 
 @dataclass(frozen=True)
@@ -98,6 +102,7 @@ class Enumeration:
     name: str
     open: bool
     values: tuple[str, ...]
+    meanings: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -119,6 +124,19 @@ class Endpoint:
     def slug(self) -> str:
         """The operation as part of a file name: `PATCH /v1/leads/{id}` is `PATCH-v1-leads-id`."""
         return self.method + self.path.replace("{", "").replace("}", "").replace("/", "-")
+
+
+@dataclass(frozen=True)
+class Guide:
+    """What readers of the published document are told about an operation.
+
+    Attributes:
+        name: its operation id.
+        text: Markdown.
+    """
+
+    name: str
+    text: str
 
 
 @dataclass(frozen=True)
@@ -194,8 +212,9 @@ class Heading:
     Attributes:
         chapter: name of the chapter, such as `booking-links`.
         name: what the table is about, such as `POST /v1/leads`; empty where the kind says it all.
-        sort: `open` or `closed` for an enumeration, `not empty` for some bodies.
+        sort: `open` or `closed` for an enumeration, `open` for an object with further keys, `not empty` for some bodies.
         ids: the requirement that holds for the whole table, and the one that forbids an empty body.
+        text: the prose under it.
     """
 
     chapter: str
@@ -203,6 +222,7 @@ class Heading:
     sort: str
     ids: tuple[str, ...]
     cell: Cell
+    text: str = ""
 
 
 @dataclass(frozen=True)
@@ -219,6 +239,8 @@ class Contract:
     queries: Mapping[str, Shape]
     headers: Mapping[str, tuple[Header, ...]]
     endpoints: Mapping[str, Endpoint]
+    guides: Mapping[str, Guide]
+    introductions: Mapping[str, str]
     transitions: tuple[Transition, ...]
     derivations: tuple[Derivation, ...]
     events: Mapping[str, EventKind]

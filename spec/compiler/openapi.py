@@ -1,155 +1,203 @@
-"""Writes the OpenAPI 3.1 document: all paths, all webhooks, what each answers, and an example of each request."""
+"""Writes the OpenAPI 3.1 document that the owner of the service would publish: for its readers, and for any tool.
+
+It says what a client may send and what it has to expect. What the kit sends and refuses is stricter and stands apart; see
+`kit_openapi`.
+"""
 
 from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from plumbline.spec.catalogue import ErrorCase
-from plumbline.spec.compiler.answers import answer_keywords
-from plumbline.spec.compiler.common import Schema, answer_shape, data_shape, delivery_shape, value_schema
+from plumbline.spec.compiler.common import Schema, answer_shape
+from plumbline.spec.compiler.components import Components, camel, described, header_object, header_parameter, sentence
 from plumbline.spec.compiler.facts import GROUPS
+from plumbline.spec.compiler.guides import introduction, operation_text, tag, tags
 from plumbline.spec.compiler.listing import error_operations
-from plumbline.spec.compiler.model import Contract, Endpoint, EventKind, Header, Shape
-from plumbline.spec.compiler.requests import example, request_schema
+from plumbline.spec.compiler.model import Contract, Endpoint, Guide
+from plumbline.spec.compiler.webhooks import event_shapes, signing_guide, webhook
 
 Node = dict[str, Any]
+Examples = Mapping[str, Mapping[str, Any]]
+"""Recorded by operation (`request` and `answer`), by status, perhaps with an operation (`answer`), and by event (`answer`)."""
 
-WRAPPINGS = ("Single", "List", "Delivery", "Attribution")
-"""Objects that are written out with what they wrap, and not by reference."""
-
-
-def openapi_document(contract: Contract) -> Node:
-    """The contract as an OpenAPI document."""
-    paths: dict[str, Node] = defaultdict(dict)
-    for endpoint in contract.endpoints.values():
-        paths[endpoint.path][endpoint.method.lower()] = _operation(contract, endpoint)
-    return {
-        "openapi": "3.1.0",
-        "info": {
-            "title": contract.properties["title"],
-            "version": contract.properties["version"],
-            "description": f"Revision {contract.properties['revision']} of the contract, SHA-256 {contract.digest}.",
-        },
-        "security": [{"apiKey": []}],
-        "paths": dict(paths),
-        "webhooks": {event.name: {"post": _webhook(contract, event)} for event in contract.events.values()},
-        "components": {
-            "schemas": {name: _component(contract, shape) for name, shape in contract.shapes.items() if name not in WRAPPINGS},
-            "responses": {_shared_name(error): _error(contract, [error]) for error in _shared(contract)}
-            | {"Refused": _failure("refused; the status is open", [])},
-            "securitySchemes": {"apiKey": {"type": "http", "scheme": "bearer", "description": "an API key"}},
-        },
-    }
+SHARED = {"401": "Unauthorized", "403": "Forbidden", "404": "NotFound", "429": "TooManyRequests", "5XX": "DatabaseFailure"}
+"""Answers to a group of operations, which are written once, by status."""
+OTHERWISE = "Any other failure. The status of a refusal is a 4xx where no other is named; every failure comes in this envelope."
+GRAPHQL = {"type": "object", "description": "`errors`, or the error envelope of REST.", "additionalProperties": True}
+"""A failure over GraphQL, of which no more is known."""
 
 
-def _operation(contract: Contract, endpoint: Endpoint) -> Node:
-    node: Node = {
-        "operationId": endpoint.slug,
-        "summary": endpoint.meaning,
-        "tags": [endpoint.chapter],
-        "x-conformance-class": endpoint.conformance_class,
-    }
-    if parameters := _parameters(contract, endpoint):
-        node["parameters"] = parameters
-    if body := contract.bodies.get(endpoint.id):
-        schema = request_schema(contract, body)
-        node["requestBody"] = {"required": True, "content": _json(schema, example(schema))}
-    return node | {"responses": _responses(contract, endpoint)}
+class Published:
+    """The document of a contract.
+
+    Args:
+        contract: the contract.
+        examples: recorded exchanges, as far as there are any.
+    """
+
+    def __init__(self, contract: Contract, examples: Examples) -> None:
+        self._contract = replace(contract, shapes={**contract.shapes, **event_shapes(contract)})
+        self._examples = examples
+        self._components = Components(self._contract)
+
+    def document(self) -> Node:
+        """The whole document."""
+        contract, properties = self._contract, self._contract.properties
+        paths: dict[str, Node] = defaultdict(dict)
+        for endpoint in contract.endpoints.values():
+            paths[endpoint.path][endpoint.method.lower()] = self._operation(endpoint)
+        # By reference, because a widely used generator writes broken clients for webhooks, and overlooks those.
+        webhooks = {
+            event.name: {"post": webhook(contract, self._components, event, self._example(event.name, "answer"))}
+            for event in contract.events.values()
+        }
+        responses = {SHARED[error.status.upper()]: self._failure([error], "") for error in contract.errors if _shared(error)}
+        refusal = self._example("default", "answer")
+        responses["OtherFailure"] = {"description": OTHERWISE, "content": _json(self._error([]), refusal)}
+        return {
+            "openapi": "3.1.0",
+            "info": {
+                "title": properties["title"],
+                "version": f"{properties['version'].lstrip('v')}.{properties['revision']}.0",
+                "summary": sentence(properties.get("summary", properties["title"])),
+                "description": introduction(contract),
+                "contact": {"name": properties.get("contact", properties["title"])},
+                "license": {"name": "MIT", "identifier": "MIT"},
+            },
+            "servers": [{"url": "/", "description": "The deployment that serves this document."}],
+            "security": [{"apiKey": []}],
+            "tags": tags(contract, signing_guide(sample) if (sample := self._example("payment.succeeded", "answer")) else ""),
+            "paths": dict(paths),
+            "webhooks": {name: {"$ref": f"#/components/pathItems/{name}"} for name in webhooks},
+            "components": {
+                "schemas": dict(sorted(self._components.schemas.items())),
+                "responses": responses,
+                "pathItems": webhooks,
+                "securitySchemes": {
+                    "apiKey": {"type": "http", "scheme": "bearer", "description": "`Authorization: Bearer` and an API key."}
+                },
+            },
+        }
+
+    def _operation(self, endpoint: Endpoint) -> Node:
+        guide = guide_of(self._contract, endpoint)
+        node: Node = {
+            "operationId": guide.name,
+            "summary": (endpoint.meaning[:1].upper() + endpoint.meaning[1:]).replace("`", ""),
+            "description": operation_text(self._contract, endpoint, guide.text),
+            "tags": [tag(endpoint.chapter)],
+        }
+        if parameters := self._parameters(endpoint):
+            node["parameters"] = parameters
+        if body := self._contract.bodies.get(endpoint.id):
+            schema = self._components.object(f"{camel(guide.name)}Request", body, sent=True)
+            node["requestBody"] = {"required": True, "content": _json(schema, self._example(endpoint.id, "request"))}
+        return node | {"responses": self._responses(endpoint)}
+
+    def _parameters(self, endpoint: Endpoint) -> list[Node]:
+        parameters: list[Node] = []
+        if "{id}" in endpoint.path:
+            text = self._contract.formats["uuid"]
+            schema: Schema = {"type": "string", "format": text.json_format, "examples": [text.example]}
+            parameters.append(
+                {"name": "id", "in": "path", "required": True, "description": "The id of the record.", "schema": schema}
+            )
+        if query := self._contract.queries.get(endpoint.id):
+            for name, field in query.fields.items():
+                schema = self._components.field(field, sent=True)
+                schema.pop("description", None)
+                schema |= default.keywords if (default := field.rule("default")) else {}
+                node: Node = {"name": name, "in": "query", "required": field.required, "schema": schema}
+                parameters.append(node | {"description": described(self._contract, field)})
+        return parameters + [header_parameter(header) for header in self._contract.headers.get(endpoint.id, ())]
+
+    def _responses(self, endpoint: Endpoint) -> Node:
+        answer = self._answer(endpoint)
+        creates = endpoint.id in self._contract.bodies and endpoint.method == "POST" and "{id}" not in endpoint.path
+        done = {"description": "Done.", "content": _json(answer, self._example(endpoint.id, "answer"))}
+        responses: Node = {"200": done}
+        if creates and _rest(endpoint):
+            responses["201"] = done | {"description": "Created. A create is answered with this or with 200."}
+        by_status: dict[str, list[ErrorCase]] = defaultdict(list)
+        for error in self._contract.errors:
+            if endpoint.id in error_operations(self._contract, error):
+                by_status[error.status.upper()].append(error)
+        for status, errors in sorted(by_status.items()):
+            if len(errors) == 1 and _shared(errors[0]) and endpoint.envelope != "other":
+                responses[status] = {"$ref": f"#/components/responses/{SHARED[status]}"}
+            else:
+                responses[status] = self._failure(errors, endpoint.id)
+        if _rest(endpoint):
+            return responses | {"default": {"$ref": "#/components/responses/OtherFailure"}}
+        failure = self._components.named("GraphQLFailure", GRAPHQL)
+        return responses | {"default": {"description": "Any other failure.", "content": _json(failure)}}
+
+    def _answer(self, endpoint: Endpoint) -> Schema:
+        shape, data = answer_shape(self._contract, endpoint), endpoint.data
+        if not shape:
+            return {"description": "Its shape is left open."}
+        if endpoint.envelope == "other":
+            return self._components.object(shape.name, shape, sent=False)
+        inner = data.name or (data.of.name if data.of else None)
+        if endpoint.envelope == "list":
+            name = f"{inner}List"
+        elif inner:
+            name = f"{inner}{'Rows' if data.of else ''}Response"
+        else:
+            name = f"{camel(guide_of(self._contract, endpoint).name.removeprefix('get'))}Response"
+        return self._components.object(name, shape, sent=False)
+
+    def _failure(self, errors: list[ErrorCase], operation: str) -> Node:
+        """An answer about errors that share a status."""
+        codes = [error.code for error in errors if error.code]
+        graphql = operation and not _rest(self._contract.endpoints[operation])
+        known = codes if len(codes) == len(errors) else []
+        schema = self._components.named("GraphQLFailure", GRAPHQL) if graphql else self._error(known)
+        status = errors[0].status
+        example = self._example(f"{status} {operation}", "answer") or self._example(status, "answer")
+        failure: Node = {
+            "description": " ".join(sentence(error.sentence) for error in errors),
+            "content": _json(schema, None if graphql else example),
+        }
+        if headers := self._contract.headers.get(status):
+            failure["headers"] = {header.name: header_object(header) for header in headers}
+        return failure
+
+    def _error(self, codes: list[str]) -> Schema:
+        """The error envelope, with the codes that it may have where they are known."""
+        general = self._components.object("ApiError", self._contract.shapes["Error"], sent=False)
+        if not codes:
+            return general
+        whole = self._components.schemas["ApiError"]
+        known = list(dict.fromkeys(codes))
+        name = camel(known[-1].lower()).removesuffix("Error") + "Error"
+        code: Schema = {"type": "string", "const": known[0]}
+        if len(known) > 1:
+            code = self._components.named(f"{name}Code", {"type": "string", "enum": known})
+        return self._components.named(name, whole | {"properties": whole["properties"] | {"code": code}})
+
+    def _example(self, name: str, part: str) -> Any:
+        return self._examples.get(name, {}).get(part)
 
 
-def _parameters(contract: Contract, endpoint: Endpoint) -> list[Node]:
-    parameters: list[Node] = []
-    if "{id}" in endpoint.path:
-        text = contract.formats["uuid"]
-        schema = {"type": "string", "format": text.json_format, "examples": [text.example]}
-        parameters.append({"name": "id", "in": "path", "required": True, "schema": schema})
-    if query := contract.queries.get(endpoint.id):
-        for name, schema in request_schema(contract, query)["properties"].items():
-            parameter = {"name": name, "in": "query", "required": query.fields[name].required, "schema": schema}
-            parameters.append(parameter)
-    if endpoint.id in contract.headers:
-        parameters += [_header_parameter(header) for header in contract.headers[endpoint.id]]
-    return parameters
+def openapi_document(contract: Contract, examples: Examples) -> Node:
+    """The contract as an OpenAPI document for everyone."""
+    return Published(contract, examples).document()
 
 
-def _responses(contract: Contract, endpoint: Endpoint) -> Node:
-    shape = answer_shape(contract, endpoint)
-    schema = _answer(contract, shape) if shape else {}
-    responses: Node = {"200" if endpoint.success else "2XX": {"description": endpoint.meaning, "content": _json(schema)}}
-    by_status: dict[str, list[ErrorCase]] = defaultdict(list)
-    for error in contract.errors:
-        if endpoint.id in error_operations(contract, error):
-            by_status[error.status.upper()].append(error)
-    for status, errors in sorted(by_status.items()):
-        shared = len(errors) == 1 and errors[0] in _shared(contract)
-        responses[status] = {"$ref": f"#/components/responses/{_shared_name(errors[0])}"} if shared else _error(contract, errors)
-    return responses | {"4XX": {"$ref": "#/components/responses/Refused"}}
+def guide_of(contract: Contract, endpoint: Endpoint) -> Guide:
+    """What readers are told about an operation; an operation that no chapter introduces is named after its path."""
+    return contract.guides.get(endpoint.id) or Guide(endpoint.method.lower() + camel(endpoint.slug.partition("-")[2]), "")
 
 
-def _shared(contract: Contract) -> list[ErrorCase]:
-    """Errors of a group of operations, which are written once."""
-    return [error for error in contract.errors if error.operations[0] in GROUPS]
+def _shared(error: ErrorCase) -> bool:
+    return error.operations[0] in GROUPS
 
 
-def _shared_name(error: ErrorCase) -> str:
-    return f"Error{error.status}"
-
-
-def _error(contract: Contract, errors: list[ErrorCase]) -> Node:
-    codes = [error.code for error in errors if error.code]
-    failure = _failure("; ".join(error.sentence for error in errors), codes if len(codes) == len(errors) else [])
-    if headers := contract.headers.get(errors[0].status):
-        failure["headers"] = {header.name: _header(header) for header in headers}
-    return failure
-
-
-def _failure(description: str, codes: list[str]) -> Node:
-    schema: Schema = {"type": "object", "$ref": "#/components/schemas/Error"}
-    if codes:
-        schema["properties"] = {"code": {"enum": codes}}
-    return {"description": description, "content": _json(schema)}
-
-
-def _webhook(contract: Contract, event: EventKind) -> Node:
-    data = data_shape(contract, event)
-
-    def inner(name: str, inherited: str | None) -> Schema:
-        return _component(contract, data) if name == data.name else _reference(name, inherited)
-
-    delivery = delivery_shape(contract, event)
-    schema = {"type": "object"} | answer_keywords(contract, delivery, delivery.requirement, inner)
-    return {
-        "operationId": event.name,
-        "summary": event.meaning,
-        "security": [],
-        "parameters": [_header_parameter(header) for header in contract.headers["every delivery"]],
-        "requestBody": {"required": True, "content": _json(schema)},
-        "responses": {"2XX": {"description": "received"}},
-    }
-
-
-def _component(contract: Contract, shape: Shape) -> Schema:
-    """An object without its type, which stands where the object is used, because there it may be null."""
-    return answer_keywords(contract, shape, shape.requirement, _reference)
-
-
-def _answer(contract: Contract, shape: Shape) -> Schema:
-    body = _component(contract, shape) if shape.name in WRAPPINGS else _reference(shape.name, None)
-    return {"type": "object"} | body
-
-
-def _reference(name: str, _: str | None) -> Schema:
-    return {"$ref": f"#/components/schemas/{name}"}
-
-
-def _header_parameter(header: Header) -> Node:
-    return {"name": header.name, "in": "header", "required": header.required, **_header(header)}
-
-
-def _header(header: Header) -> Node:
-    return {
-        "description": header.meaning,
-        "schema": value_schema(header.type, lambda _, name: {"type": "string", "format": name}),
-    }
+def _rest(endpoint: Endpoint) -> bool:
+    return endpoint.path.startswith("/v")
 
 
 def _json(schema: Schema, sample: Any = None) -> Node:

@@ -10,6 +10,9 @@ from typing import Any
 from plumbline.spec.compiler.common import Schema, annotations, value_schema
 from plumbline.spec.compiler.model import Contract, Field, Shape
 
+GIVEN = ("required in requests", "given in requests")
+"""Rules of fields that are always sent: because they have to be, or because nobody says whether they have to be."""
+
 
 def request_schema(contract: Contract, shape: Shape, inherited: str | None = None) -> Schema:
     """The schema of a request body, a query, or an object inside one. Further keys are allowed."""
@@ -18,7 +21,7 @@ def request_schema(contract: Contract, shape: Shape, inherited: str | None = Non
     schema: Schema = {"type": "object"} | ({"x-requirement": requirement} if requirement else {})
     if shape.not_empty:
         schema |= {"minProperties": 1, "x-requirements": {"minProperties": shape.not_empty}}
-    if required := [field.name for field in fields if field.required or field.rule("required in requests")]:
+    if required := [field.name for field in fields if field.required or any(field.rule(word) for word in GIVEN)]:
         schema["required"] = required
     return schema | {"properties": {field.name: _property(contract, field, requirement) for field in fields}}
 

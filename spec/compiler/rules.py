@@ -43,6 +43,7 @@ TEXT, NUMERIC, LIST = frozenset({"string"}), frozenset({"integer", "number"}), f
 FORMS = (
     Form("required", "required", "required", roles=ANSWERS),
     Form("required in requests", "required in requests", "required in requests", roles=ANSWERS),
+    Form("given in requests", "given in requests", "given in requests", roles=ANSWERS),
     Form("forbidden", "forbidden", "forbidden", lambda: {"not": {}}, frozenset({"any"}), ANSWERS),
     Form("nullable", "nullable", "nullable", roles=REQUESTS),
     Form("rows", "rows", "rows [ID]", types=LIST, roles=ANSWERS),
@@ -66,7 +67,9 @@ FORMS = (
     ),
     Form("filled", r"filled while `(\w+)`", "filled while `has_more`", lambda flag: {"x-filled-while": flag}, roles=ANSWERS),
     Form("unless", r"required unless `(\w+)`", "required unless `errors`", lambda other: {"x-unless": other}, roles=ANSWERS),
+    Form("clamped", "clamped", "clamped", types=frozenset({"integer"}), roles=REQUESTS),
     Form("sent as", "sent as (.+)", "sent as TYPE", lambda _: {}),
+    Form("published as", "published as (.+)", "published as TYPE", lambda _: {}),
 )
 """Every form of rule. There is no keyword for decimals in JSON Schema: `multipleOf: 0.01` means 19.99 to one validator only."""
 

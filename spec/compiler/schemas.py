@@ -50,7 +50,7 @@ def _events(contract: Contract) -> dict[str, Schema]:
 
 
 def _bundle(contract: Contract, shape: Shape) -> Schema:
-    """An answer with the objects inside it as `$defs`."""
+    """An answer with the objects inside it as `$defs`, which may be null; where one must not be, its place says so."""
     definitions: dict[str, Schema] = {}
     served: dict[str, str | None] = {}
 
@@ -61,7 +61,7 @@ def _bundle(contract: Contract, shape: Shape) -> Schema:
             raise ContractError(f"the object {name} serves {served[name]} and {requirement} inside {shape.name}; give it one id.")
         if name not in definitions:
             definitions[name] = {}
-            definitions[name] = answer_keywords(contract, target, requirement, inner)
+            definitions[name] = {"type": ["object", "null"]} | answer_keywords(contract, target, requirement, inner)
         return {"$ref": f"#/$defs/{name}"}
 
     schema: Schema = {"type": "object"} | answer_keywords(contract, shape, shape.requirement, inner)

@@ -13,4 +13,5 @@ def home(tmp_path: Path) -> Path:
     """A copy of the folders that the command works on."""
     for name in ("contract", "generated", "frozen"):
         shutil.copytree(HOME / name, tmp_path / name)
+    shutil.copy(HOME / "examples.json", tmp_path)
     return tmp_path

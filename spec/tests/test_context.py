@@ -21,7 +21,10 @@ def test_every_requirement_has_an_introduction() -> None:
 def test_passage_is_the_row_that_names_the_requirement() -> None:
     (found,) = passages(REQUIREMENTS["PAG-01"])
     assert found.title == "Object: Pagination"
-    assert found.text == "next_cursor; type: any; rules: filled while `has_more`; meaning: the cursor of the next page"
+    assert found.text == (
+        "next_cursor; type: any; rules: filled while `has_more`; published as string; meaning: "
+        "the cursor of the next page, a text while `has_more` is true; on the last page its value is open"
+    )
 
 
 def test_passage_is_the_state_that_the_requirement_governs() -> None:

@@ -7,7 +7,7 @@ import jsonschema
 import jsonschema_rs
 import pytest
 
-from plumbline.spec import catalogue, openapi, schema
+from plumbline.spec import catalogue, kit_openapi, schema
 
 NAMES = catalogue().schemas
 ID = "7F1C2D9E-4b58-9c1a-0d3e-2a6f0b8c5e71"
@@ -137,7 +137,7 @@ def test_operations_and_events_name_existing_schemas() -> None:
 
 def test_annotations_name_known_ids() -> None:
     known = catalogue()
-    for document in (*(schema(name) for name in NAMES), openapi()):
+    for document in (*(schema(name) for name in NAMES), kit_openapi()):
         assert set(_values(document, "x-requirement")) <= set(known.requirements)
         assert set(_values(document, "x-open")) <= set(known.open_items)
         assert {value for group in _values(document, "x-requirements") for value in group.values()} <= set(known.requirements)

@@ -13,15 +13,13 @@ from plumbline.fixtures.scenarios.requests import ALL, LISTS, WRITES, sample_req
 from plumbline.fixtures.session.controller import Controller
 from plumbline.fixtures.session.session import Session
 
-FIRST = {"GET /v1/leads/{id}"}
 READS = tuple(operation for operation in ALL if operation not in WRITES and "analysis" not in operation)
 EXPIRY_SECONDS = 2
 """Seconds of life of the key whose expiration is awaited."""
 
 
-@pytest.mark.parametrize(
-    "operation", [pytest.param(each, marks=check("AUTH-01" if each in FIRST else "standard")) for each in ALL]
-)
+@check("AUTH-01")
+@pytest.mark.parametrize("operation", ALL)
 def test_nobody_comes_in(judge: Judge, anonymous: Client, build: Builders, operation: str) -> None:
     """A request that would be accepted from the owner, without any credentials.
 
@@ -128,10 +126,8 @@ def test_a_reader_reads(judge: Judge, read_only: Client, build: Builders, operat
     judge("AUTH-09", sample_request(build, operation).by(read_only), accepted)
 
 
-@pytest.mark.parametrize(
-    "operation",
-    [pytest.param(each, marks=check("AUTH-10" if each == "POST /v1/leads" else "standard")) for each in WRITES],
-)
+@check("AUTH-10")
+@pytest.mark.parametrize("operation", WRITES)
 def test_a_reader_does_not_write(judge: Judge, read_only: Client, build: Builders, operation: str) -> None:
     """Each write, valid as it is, with a key that has `read` only.
 

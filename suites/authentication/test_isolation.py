@@ -20,10 +20,8 @@ from plumbline.fixtures.values import iso, same_id
 HIDDEN = any_of(answered(403), answered(404))
 
 
-@pytest.mark.parametrize(
-    "operation",
-    [pytest.param(each, marks=check("AUTH-12" if each == "GET /v1/leads/{id}" else "standard")) for each in BY_PATH],
-)
+@check("AUTH-12")
+@pytest.mark.parametrize("operation", BY_PATH)
 def test_records_by_path(judge: Judge, other_org: Client, build: Builders, operation: str) -> None:
     """The owner of another organization makes a valid request for a record of this one.
 

@@ -10,8 +10,8 @@ import pytest
 from plumbline.fixtures.http.client import Client
 from plumbline.fixtures.http.exchange import Exchange, NotApplicableError, PreconditionNotMet
 from plumbline.fixtures.judging.completeness import leaves_nothing_out
-from plumbline.fixtures.judging.judge import Judge
-from plumbline.fixtures.judging.matchers import finds_all, finds_none, refused
+from plumbline.fixtures.judging.judge import Judge, Step
+from plumbline.fixtures.judging.matchers import finds_all, finds_none, refused, resting_on
 from plumbline.fixtures.planning.mark import check
 from plumbline.fixtures.scenarios.builders import Builders
 from plumbline.fixtures.scenarios.pagination import Walk, half_of, walk
@@ -60,11 +60,14 @@ def test_the_list_holds_the_calls(judge: Judge, list_scenario: ListScenario) -> 
     walk, call = list_scenario.calls(), list_scenario.build.shared_call().id_of_data.lower()
     if call not in walk.ids:
         walk.demand_end()
-    judge("CALL-24", walk.last, finds_all(walk.ids, [call], f"the call {call} on one of its pages"))
-    shown = list_scenario.build.shared_call().data
+    booked = list_scenario.build.shared_call()
+    held = finds_all(walk.ids, [call], f"the call {call} on one of its pages")
+    judge("CALL-24", walk.last, resting_on(walk.after(booked), held))
+    shown = booked.data
     row = walk.row_of(call) or shown
     if row.get("status") == shown.get("status"):  # a call that is over may have lost its place to meet
-        judge("CALL-24", walk.last, leaves_nothing_out("Call", shown, row))
+        page, at = walk.place_of(call)
+        judge("CALL-24", page, resting_on([Step(booked), Step(page)], leaves_nothing_out("Call", shown, row, at)))
 
 
 @check("CALL-25", cost=0)

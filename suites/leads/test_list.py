@@ -1,8 +1,8 @@
 """The list of leads."""
 
 from plumbline.fixtures.judging.completeness import leaves_nothing_out
-from plumbline.fixtures.judging.judge import Judge
-from plumbline.fixtures.judging.matchers import finds_all, finds_none
+from plumbline.fixtures.judging.judge import Judge, Step
+from plumbline.fixtures.judging.matchers import finds_all, finds_none, resting_on
 from plumbline.fixtures.planning.mark import check
 from plumbline.fixtures.scenarios.shared.lists import ListScenario
 
@@ -16,14 +16,16 @@ def test_the_list_holds_the_leads(judge: Judge, list_scenario: ListScenario) -> 
     walk, lead = list_scenario.leads(), list_scenario.lead()
     if lead not in walk.ids:
         walk.demand_end()
-    judge("LEAD-27", walk.last, finds_all(walk.ids, [lead], f"the lead {lead} on one of its pages"))
-    shown = list_scenario.build.shared_lead().data
+    created = list_scenario.build.shared_lead()
+    held = finds_all(walk.ids, [lead], f"the lead {lead} on one of its pages")
+    judge("LEAD-27", walk.last, resting_on(walk.after(created), held))
+    shown, (page, at) = created.data, walk.place_of(lead)
     row = walk.row_of(lead) or shown
     received, expected = row.get("email"), shown.get("email")
     if received != expected:  # a sweep may have changed it meanwhile
         expected = list_scenario.build.api.get("/v1/leads/{id}", id=lead).data.get("email")
-    judge.that("LEAD-27", received == expected, walk.last, expected=f"it with {expected}", received=received, where="/data")
-    judge("LEAD-27", walk.last, leaves_nothing_out("Lead", shown, row))
+    judge.that("LEAD-27", received == expected, page, expected=f"it with {expected}", received=received, where=f"{at}/email")
+    judge("LEAD-27", page, resting_on([Step(created), Step(page)], leaves_nothing_out("Lead", shown, row, at)))
 
 
 @check("LEAD-13", cost=0)
@@ -40,4 +42,5 @@ def test_a_refused_create_leaves_nothing(judge: Judge, list_scenario: ListScenar
         # Only where the lead that was made beside it shows up would the other one show up too.
         walk.demand_end()
     found = [email for row in walk.rows if row.get("email") == email]
-    judge("LEAD-13", walk.last, finds_none(found, "no lead with the email of the refused create"))
+    nothing = finds_none(found, "no lead with the email of the refused create")
+    judge("LEAD-13", walk.last, resting_on(walk.after(list_scenario.refused()), nothing))

@@ -1,11 +1,13 @@
 """Walking lists to their end, page by page."""
 
+from collections.abc import Collection
+
 import pytest
 
 from plumbline.fixtures.http.client import Client
 from plumbline.fixtures.http.exchange import NotApplicableError, PreconditionNotMet
-from plumbline.fixtures.judging.judge import Judge
-from plumbline.fixtures.judging.matchers import accepted, finds_all, finds_none, finds_once
+from plumbline.fixtures.judging.judge import Judge, Step
+from plumbline.fixtures.judging.matchers import accepted, finds_all, finds_none, finds_once, resting_on
 from plumbline.fixtures.planning.mark import check
 from plumbline.fixtures.scenarios.builders import Builders
 from plumbline.fixtures.scenarios.pagination import Walk, walk
@@ -18,7 +20,7 @@ ROWS_OF_A_LONG_LIST = 99
 WALK = ("PAG-02", "PAG-03", "PAG-04", "PAG-06")
 
 
-def judge_walk(judge: Judge, done: Walk, known: set[str]) -> None:
+def judge_walk(judge: Judge, done: Walk, known: Collection[str] = (), before: Walk | None = None) -> None:
     """Judge a walk: it ends, repeats nothing, holds all that was known before it, and no page after `has_more` is empty."""
     last = done.last
     judge.that(
@@ -28,26 +30,42 @@ def judge_walk(judge: Judge, done: Walk, known: set[str]) -> None:
         expected="a new cursor on every page",
         received="a cursor that was followed before",
         where="/pagination/next_cursor",
+        sequence=[Step(page) for page in done.pages],
     )
-    twice = done.first_repeated()
-    judge("PAG-04", done.page_of(twice) if twice else last, finds_once(done.ids))
-    empty = next((page for page in done.pages[1:] if not page.rows), None)
+    judge_repeated(judge, done)
+    empty = next((place for place, page in enumerate(done.pages) if place and not page.rows), 0)
     judge.that(
         "PAG-06",
-        empty is None,
-        empty or last,
+        not empty,
+        done.pages[empty or -1],
         expected="no page after the one that ends the list",
         received="an empty page after `has_more` true",
         where="/data",
+        sequence=[Step(done.pages[empty - 1], "says that there is more", "/pagination"), Step(done.pages[empty])],
     )
     if done.ended or done.looped or known:
-        judge("PAG-03", last, finds_all(done.ids, known, f"all {len(known)} records that were there before"))
+        judge_lost(judge, done, known, before)
+
+
+def judge_repeated(judge: Judge, done: Walk, expected: str = "every record once") -> None:
+    """Judge that no record comes twice in a walk."""
+    twice = done.first_repeated()
+    shown_twice = resting_on(done.showing(twice, f"shows {twice}"), finds_once(done.ids, expected))
+    judge("PAG-04", done.page_of(twice) if twice else done.last, shown_twice)
+
+
+def judge_lost(judge: Judge, done: Walk, known: Collection[str], before: Walk | None) -> None:
+    """Judge that a walk shows all records that an earlier one has shown; the page that begins after a lost one is at fault."""
+    lost = next((each for each in known if each not in done.ids), "")
+    steps = done.losing(lost, before) if lost and before else []
+    complete = finds_all(done.ids, known, f"all {len(known)} records that were there before")
+    judge("PAG-03", steps[-1].exchange if steps else done.last, resting_on(steps, complete))
 
 
 def judge_again(judge: Judge, first: Walk, again: Walk) -> None:
     """Judge a later walk through a list by pages of another size, as far as it went."""
-    known = set(first.shown_again_by(again))
-    judge_walk(judge, again, known)
+    known = dict.fromkeys(first.shown_again_by(again))
+    judge_walk(judge, again, known, first)
     if not known:
         again.demand_end()
 
@@ -65,11 +83,11 @@ def test_a_filtered_walk(judge: Judge, booking_scenario: BookingScenario, path: 
     > A walk to the end MUST yield every record that existed before the walk began, and none twice; `has_more` MUST be false on a
     > page that ends the list, also when the rows fill it exactly. A filter MUST stay in force on every page of a walk.
     """
-    known_rows = (booking_scenario.calls_of_lead() if path == "/v1/calls" else booking_scenario.opportunities()).rows
-    if len(known_rows) < 2:
+    known = Walk([booking_scenario.calls_of_lead() if path == "/v1/calls" else booking_scenario.opportunities()])
+    if len(known.rows) < 2:
         raise NotApplicableError(f"{path} does not show two records of the lead")
     done = walk(booking_scenario.build.api, path, pages=6, lead_id=booking_scenario.lead(), limit=size)
-    judge_walk(judge, done, {str(row.get("id")).lower() for row in known_rows} if done.ended or done.looped else set())
+    judge_walk(judge, done, known.ids if done.ended or done.looped else (), known)
     strangers = [
         row.get("lead_id") for row in done.rows if row.get("lead_id") and not same_id(row["lead_id"], booking_scenario.lead())
     ]
@@ -84,11 +102,11 @@ def test_records_made_during_a_walk(judge: Judge, booking_scenario: BookingScena
     > MUST stay in force on every page of a walk.
     """
     build, lead = booking_scenario.build, booking_scenario.lead()
-    known = {"/v1/calls": booking_scenario.calls_of_lead().rows, "/v1/opportunities": booking_scenario.opportunities().rows}
+    known = {"/v1/calls": Walk([booking_scenario.calls_of_lead()]), "/v1/opportunities": Walk([booking_scenario.opportunities()])}
     begun = {path: build.api.get(path, lead_id=lead, limit=1) for path in known}
     _ = build.book(booking_scenario.guest).data
     for path, first in begun.items():
-        before, cursor = {str(row.get("id")).lower() for row in known[path]}, first.at("/pagination/next_cursor")
+        cursor = first.at("/pagination/next_cursor")
         if not isinstance(cursor, str) or not cursor:
             raise NotApplicableError(f"{path} shows no second page for two records")
         rest = [build.api.get(path, lead_id=lead, limit=50, cursor=cursor)]
@@ -97,8 +115,8 @@ def test_records_made_during_a_walk(judge: Judge, booking_scenario: BookingScena
         done = Walk([first, *rest], ended=rest[0].at("/pagination/has_more") is False)
         if not done.ended:
             raise PreconditionNotMet(f"{path} does not say that its second page is the last one")
-        judge("PAG-03", done.last, finds_all(done.ids, before, "the records from before the walk"))
-        judge("PAG-04", done.last, finds_once(done.ids))
+        judge_lost(judge, done, known[path].ids, known[path])
+        judge_repeated(judge, done)
 
 
 @check("PAG-02", "PAG-03", "PAG-04", "PAG-06", "PAG-10", cost=0)
@@ -108,7 +126,7 @@ def test_the_leads_walk_forward(judge: Judge, list_scenario: ListScenario) -> No
     > The leads list MUST accept `direction=next` and page forward with it.
     """
     first = list_scenario.leads()
-    judge_walk(judge, first, set())
+    judge_walk(judge, first)
     try:
         again = list_scenario.leads_after_booking()
     except PreconditionNotMet:  # the walk ends where its first page is refused
@@ -133,7 +151,7 @@ def test_whole_lists(judge: Judge, list_scenario: ListScenario, name: str) -> No
     > A walk to the end MUST yield every record that existed before the walk began, and none twice.
     """
     first = list_scenario.whole(name)
-    judge_walk(judge, first, set())
+    judge_walk(judge, first)
     judge_again(judge, first, list_scenario.again(name))
 
 
@@ -172,8 +190,7 @@ def test_more_is_recorded_during_a_walk(judge: Judge, second_org: Builders, path
     if not isinstance(cursor, str) or not cursor:
         raise NotApplicableError(f"{path} shows no second page for one record and more")
     _ = made().data
-    both = Walk([first, build.api.get(path, limit=50, cursor=cursor)])
-    judge("PAG-04", both.last, finds_once(both.ids))
+    judge_repeated(judge, Walk([first, build.api.get(path, limit=50, cursor=cursor)]))
 
 
 @pytest.mark.parametrize(
@@ -192,18 +209,19 @@ def test_two_small_pages(api: Client, judge: Judge, path: str) -> None:
     > of 1 MUST be served on every list.
     """
     for _ in range(3):
-        before, first = api.get(path, limit=100), api.get(path, limit=1)
+        before, first = Walk([api.get(path, limit=100)]), api.get(path, limit=1)
         judge("PAG-07", first, accepted)
         cursor = first.at("/pagination/next_cursor")
         if not isinstance(cursor, str) or not cursor:
             raise NotApplicableError("the first page of one row is the last")
         both = Walk([first, api.get(path, limit=1, cursor=cursor)])
         judge.traffic(both.last)
-        skipped = _between(both.ids, [str(row.get("id")).lower() for row in before.rows])
+        skipped = _between(both.ids, before.ids)
         if not skipped:
             break
-    judge("PAG-04", both.last, finds_once(both.ids, "another record than on the first page"))
-    judge("PAG-03", both.last, finds_none(skipped, "no record between the two pages"))
+    judge_repeated(judge, both, "another record than on the first page")
+    steps = both.losing(skipped[0], before) if skipped else []
+    judge("PAG-03", both.last, resting_on(steps, finds_none(skipped, "no record between the two pages")))
 
 
 def _between(two: list[str], known: list[str]) -> list[str]:

@@ -9,7 +9,7 @@ import pytest
 
 from plumbline.fixtures.http.exchange import MISSING, Exchange, NotApplicableError
 from plumbline.fixtures.judging.completeness import leaves_nothing_out
-from plumbline.fixtures.judging.judge import Judge, Matcher, Mismatch
+from plumbline.fixtures.judging.judge import Judge, Matcher, Mismatch, Step
 from plumbline.fixtures.judging.matchers import (
     accepted,
     answered,
@@ -19,6 +19,7 @@ from plumbline.fixtures.judging.matchers import (
     has_id,
     has_instant,
     refused,
+    resting_on,
     still_has,
 )
 from plumbline.fixtures.planning.mark import check
@@ -308,16 +309,19 @@ def test_the_list_holds_the_payments(judge: Judge, list_scenario: ListScenario) 
             walk.demand_end()
         amount: Any = row.get("amount") if row else MISSING
         close = is_number(amount) and abs(amount - wanted) < 0.001
-        judge.that("PAY-23", close, walk.last, expected=f"the payment of {wanted}", received=amount, where="/data")
-        judge("PAY-23", walk.last, leaves_nothing_out("Payment", paid.data, row or paid.data))
-    tried = zip(list_scenario.refused_amounts, (list_scenario.refused_payment(), list_scenario.refused_status()), strict=True)
+        page, at = walk.place_of(paid.id_of_data)
+        both, where = [Step(paid), Step(page)], f"{at}/amount"
+        judge.that("PAY-23", close, page, expected=f"the payment of {wanted}", received=amount, where=where, sequence=both)
+        judge("PAY-23", page, resting_on(both, leaves_nothing_out("Payment", paid.data, row or paid.data, at)))
+    attempts = list_scenario.refused_payment(), list_scenario.refused_status()
+    tried = zip(list_scenario.refused_amounts, attempts, strict=True)
     refused_amounts = {amount for amount, attempt in tried if not attempt.ok}
     if not refused_amounts:
         raise NotApplicableError("neither a negative amount nor an unknown status was refused")
     left = [
         row.get("amount") for row in walk.rows if is_number(row.get("amount")) and round(abs(row["amount"]), 2) in refused_amounts
     ]
-    judge("PAY-13", walk.last, finds_none(left, "no payment that was refused"))
+    judge("PAY-13", walk.last, resting_on(walk.after(*attempts), finds_none(left, "no payment that was refused")))
 
 
 @check("LEAD-28", cost=3)

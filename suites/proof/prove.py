@@ -51,6 +51,9 @@ PYTEST = (sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider")
 BESIDE: Mapping[str, tuple[str, ...]] = {
     "all classes in real time": (*PYTEST, "--report-dir={folder}"),
     "the exhaustive tier": (*PYTEST, "--report-dir={folder}", "--tier=exhaustive", f"--claim={IMMEDIATE_CLASSES}"),
+    "the contract in the tools of its readers": (
+        *(*PYTEST, "-p", "no:plumbline.fixtures.plugin", "-onorecursedirs=.* build", "suites/proof/tools"),
+    ),
     "the reference on both databases": (
         *(*PYTEST, "-p", "no:plumbline.fixtures.plugin", "-onorecursedirs=.* build"),
         *("--thorough", "fixtures/tests/reference"),

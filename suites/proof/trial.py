@@ -156,6 +156,8 @@ def attempt(
         try:
             described = deployment.description()
             values = settings_of(described, production=True) | {"target.limits": Value(limits, "the trial")}
+            if link != "main":  # the facts are those of the main one
+                values = {key: value for key, value in values.items() if not key.startswith("link.")}
             values["records.booking_link"] = Value(described["booking_links"][link], "the trial")
             run = RunSettings(seed, "trial0", "standard", folder / "report")
             # In a context of its own, because the meter notes there whom this thread sends for.

@@ -32,7 +32,7 @@ def _judge_all(judge: Judge, webhooks: Webhooks) -> None:
     """Enter what the oracle finds in each delivery, as far as the check declares it."""
     if not webhooks.deliveries:
         raise PreconditionNotMet("no delivery arrived")
-    oracle = DeliveryOracle()
+    oracle = DeliveryOracle(webhooks.subscriptions)
     for delivery in webhooks.deliveries:
         for requirement, mismatch in oracle.judge(delivery).items():
             if requirement in judge.declared:

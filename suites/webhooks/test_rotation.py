@@ -1,11 +1,14 @@
 """What signs after a rotation of the secret: both secrets for a day, then the new one alone."""
 
+from functools import partial
+
 from plumbline.fixtures.http.exchange import PreconditionNotMet
 from plumbline.fixtures.judging.judge import Judge
 from plumbline.fixtures.planning.mark import check
 from plumbline.fixtures.scenarios.background.parts import ROTATION
 from plumbline.fixtures.scenarios.background.webhooks import Webhooks
 from plumbline.fixtures.webhooks.deliveries import Delivery
+from plumbline.fixtures.webhooks.diagnosis import explained
 from plumbline.fixtures.webhooks.signatures import LEGACY, V1, read_legacy, read_v1, ways_legacy, ways_v1
 
 UNREADABLE = "signatures do not hold even without a rotation"
@@ -21,8 +24,8 @@ def test_both_secrets_sign_for_a_day(judge: Judge, webhooks: Webhooks) -> None:
     for delivery in _in_grace(webhooks):
         value = delivery.header(V1) or ""
         holds = bool(ways_v1(read_v1(value), delivery.subscription.secrets, delivery.arrival.body))
-        expected = "two v1, one under each secret"
-        judge.that("HOOK-21", holds, delivery.exchange, expected=expected, received=value or "no such header", where=V1)
+        expected, received, notes = "two v1, one under each secret", value or "no such header", partial(explained, delivery, V1)
+        judge.that("HOOK-21", holds, delivery.exchange, expected=expected, received=received, where=V1, notes=notes)
         differ = len(set(delivery.subscription.secrets)) > 1
         judge.that("HOOK-21", differ, delivery.exchange, expected="a new secret", received="the previous one, once more")
 
@@ -41,7 +44,8 @@ def test_the_legacy_header_holds_both(judge: Judge, webhooks: Webhooks) -> None:
         value = delivery.header(LEGACY)
         signatures, body = read_legacy(value or "") or (), delivery.arrival.body
         holds = value is None or bool(ways_legacy(signatures, delivery.subscription.secrets, body))
-        judge.that("HOOK-22", holds, delivery.exchange, expected="current,previous", received=value, where=LEGACY)
+        notes = partial(explained, delivery, LEGACY)
+        judge.that("HOOK-22", holds, delivery.exchange, expected="current,previous", received=value, where=LEGACY, notes=notes)
 
 
 @check("HOOK-23", cost=0, parts=[ROTATION])
@@ -56,7 +60,8 @@ def test_the_old_secret_ends(judge: Judge, webhooks: Webhooks) -> None:
         value, legacy = delivery.header(V1) or "", delivery.header(LEGACY)
         expected = "one signature, under the current secret"
         holds = bool(ways_v1(read_v1(value), current, body))
-        judge.that("HOOK-23", holds, delivery.exchange, expected=expected, received=value, where=V1)
+        notes = partial(explained, delivery, V1)
+        judge.that("HOOK-23", holds, delivery.exchange, expected=expected, received=value, where=V1, notes=notes)
         if legacy is not None and "," in legacy:
             judge.that("HOOK-23", holds=False, exchange=delivery.exchange, expected=expected, received=legacy, where=LEGACY)
 

@@ -52,6 +52,14 @@
   filter();
   reveal();
 
+  // What is at fault may stand far down in a body that scrolls.
+  document.addEventListener("toggle", (event) => {
+    for (const mark of event.target.open ? event.target.querySelectorAll("pre mark") : []) {
+      const pre = mark.closest("pre");
+      pre.scrollTop += mark.getBoundingClientRect().top - pre.getBoundingClientRect().top - pre.clientHeight / 3;
+    }
+  }, true);
+
   // Paper cannot be clicked: what was broken is printed with its evidence.
   let opened = [];
   addEventListener("beforeprint", () => {

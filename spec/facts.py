@@ -1,0 +1,187 @@
+"""The facts of a revision: what a client may send, what it has to expect, and what is required, each under a name of its own.
+
+A fact of a field is named after its operation and place, such as `POST /v1/leads body.email`, and holds JSON Schema keywords.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+Facts = Mapping[str, Mapping[str, Any]]
+Kind = Literal["new", "gone", "stricter", "laxer", "changed"]
+
+LOWER, UPPER = ("minLength", "minimum", "minProperties"), ("maxLength", "maximum")
+EXACT = ("format", "pattern", "sentence")
+SENT = ("body", "query", "header")
+"""Places of what clients send; everything else comes from the service."""
+
+
+@dataclass(frozen=True)
+class Change:
+    """A difference between two revisions.
+
+    Attributes:
+        fact: its name.
+        kind: `changed` is stricter in one way and laxer in another.
+        what: the difference in words.
+        breaks: who kept the earlier revision and breaks under the later one: `clients`, `services`, both or none.
+    """
+
+    fact: str
+    kind: Kind
+    what: str
+    breaks: tuple[str, ...]
+
+
+def facts_of(document: Mapping[str, Any], sentences: Mapping[str, str]) -> dict[str, dict[str, Any]]:
+    """The facts of an OpenAPI document and of requirements.
+
+    Args:
+        document: the published one.
+        sentences: of the requirements, by id.
+    """
+    facts: dict[str, dict[str, Any]] = {f"requirement {name}": {"sentence": text} for name, text in sentences.items()}
+    for path, item in document["paths"].items():
+        for method, operation in item.items():
+            facts |= _operation(document, f"{method.upper()} {path}", operation)
+    for name, item in document["webhooks"].items():
+        body = _resolved(document, item)["post"]["requestBody"]["content"]["application/json"]["schema"]
+        facts |= {f"event {name}": {}, **dict(_fields(document, body, f"event {name} data"))}
+    return facts
+
+
+def changes(before: Facts, after: Facts) -> list[Change]:
+    """What differs between the facts of two revisions; parts of something that is new or gone are not listed again."""
+    found = []
+    for name in sorted({*before, *after}):
+        old, new = before.get(name), after.get(name)
+        if (old is None or new is None) and not _part_of(
+            name, before if old is None else after, after if old is None else before
+        ):
+            found.append(_alone(name, new if old is None else old, is_new=old is None))
+        elif old is not None and new is not None and (change := _compared(name, old, new)):
+            found.append(change)
+    return found
+
+
+def _operation(document: Mapping[str, Any], name: str, operation: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+    yield name, {}
+    for parameter in operation.get("parameters", []):
+        about = dict(_fields(document, parameter["schema"], f"{name} {parameter['in']} {parameter['name']}"))
+        yield from about.items()
+        yield (
+            f"{name} {parameter['in']} {parameter['name']}",
+            about[f"{name} {parameter['in']} {parameter['name']}"] | ({"required": True} if parameter["required"] else {}),
+        )
+    if body := operation.get("requestBody"):
+        yield from _fields(document, body["content"]["application/json"]["schema"], f"{name} body")
+    for status, answer in operation["responses"].items():
+        content = _resolved(document, answer)["content"]["application/json"]["schema"]
+        if status == "200":
+            yield from _fields(document, content, f"{name} answer")
+        elif status != "201":
+            code = _resolved(document, _resolved(document, content).get("properties", {}).get("code", {}))
+            yield f"{name} status {status}", _kept(code)
+
+
+def _fields(document: Mapping[str, Any], schema: Mapping[str, Any], name: str) -> Iterator[tuple[str, dict[str, Any]]]:
+    """A value and everything inside it."""
+    options = [each for each in schema.get("oneOf", ()) if each != {"type": "null"}]
+    whole = _resolved(document, options[0] if options else schema)
+    about = _kept(whole)
+    yield name, about | ({"type": [*about["type"], "null"]} if options else {})
+    for field, inner in whole.get("properties", {}).items():
+        for each, known in _fields(document, inner, f"{name}.{field}"):
+            required = each == f"{name}.{field}" and field in whole.get("required", [])
+            yield each, known | ({"required": True} if required else {})
+    if "items" in whole:
+        yield from _fields(document, whole["items"], f"{name}[]")
+
+
+def _kept(schema: Mapping[str, Any]) -> dict[str, Any]:
+    kind = schema.get("type", [])
+    known = {word: schema[word] for word in (*LOWER, *UPPER, *EXACT, "enum") if word in schema}
+    known |= {"enum": [schema["const"]]} if "const" in schema else {}
+    return {"type": [kind] if isinstance(kind, str) else list(kind)} | known
+
+
+def _resolved(document: Mapping[str, Any], part: Mapping[str, Any]) -> Any:
+    while "$ref" in part:
+        found: Any = document
+        for step in part["$ref"].removeprefix("#/").split("/"):
+            found = found[step]
+        part = found
+    return part
+
+
+def _part_of(name: str, missing: Facts, there: Facts) -> bool:
+    """Whether a fact is part of another one that the same revision lacks."""
+    parents = [name[:end] for end in range(1, len(name)) if name[end] in " .["]
+    return any(parent in there and parent not in missing for parent in parents)
+
+
+def _alone(name: str, fact: Mapping[str, Any] | None, *, is_new: bool) -> Change:
+    fact = fact or {}
+    if _is_status(name) or (name.startswith("requirement ") and "MUST" not in str(fact["sentence"])):
+        breaks: tuple[str, ...] = ()
+    elif name.startswith("requirement "):
+        breaks = ("services",) if is_new else ()
+    elif not is_new:
+        breaks = ("clients",)
+    elif _is_sent(name):
+        breaks = ("clients", "services") if fact.get("required") else ("services",)
+    else:
+        breaks = ("services",) if fact.get("required") or not fact else ()
+    return Change(name, "new" if is_new else "gone", str(fact.get("sentence", "")), breaks)
+
+
+def _compared(name: str, old: Mapping[str, Any], new: Mapping[str, Any]) -> Change | None:
+    """How the limits of a fact have moved."""
+    stricter, laxer, words = False, False, []
+    for word in dict.fromkeys([*old, *new]):
+        one, other = old.get(word), new.get(word)
+        if one == other:
+            continue
+        tighter, looser = _moved(word, one, other)
+        stricter, laxer = stricter or tighter, laxer or looser
+        words.append(f"{word} {_said(one)} becomes {_said(other)}")
+    if not words:
+        return None
+    kind: Kind = "changed" if stricter == laxer else "stricter" if stricter else "laxer"
+    if name.startswith("requirement "):
+        return Change(name, "changed", "; ".join(words), ("services",))
+    tight, loose = ("clients", "services") if _is_sent(name) else ("services", "clients")
+    breaks = sorted({*([tight] if stricter else []), *([loose] if laxer else [])})
+    return Change(name, kind, "; ".join(words), tuple(breaks))
+
+
+def _moved(word: str, one: Any, other: Any) -> tuple[bool, bool]:
+    """Whether a keyword has become stricter, and whether laxer."""
+    if word in LOWER or word in UPPER:
+        if one is None or other is None:
+            return one is None, other is None
+        return ((other > one), (other < one)) if word in LOWER else ((other < one), (other > one))
+    if word in ("type", "enum"):
+        # Nothing said means that everything goes.
+        if not one or not other:
+            return not one, not other
+        before, after = _widened(one), _widened(other)
+        return bool(before - after), bool(after - before)
+    return other is not None, one is not None
+
+
+def _widened(values: list[Any]) -> set[Any]:
+    """Types or values; a number may be an integer."""
+    return {*values, *(["integer"] if "number" in values else [])}
+
+
+def _is_sent(name: str) -> bool:
+    return not name.startswith(("event ", "requirement ")) and name.split(" ")[2].partition(".")[0].partition("[")[0] in SENT
+
+
+def _is_status(name: str) -> bool:
+    return " status " in name
+
+
+def _said(value: Any) -> str:
+    return "unset" if value in (None, []) else " or ".join(map(str, value)) if isinstance(value, list) else str(value)

@@ -1,0 +1,1 @@
+"""Each revision of the contract with its facts, for those who kept it."""

@@ -1,0 +1,103 @@
+"""The tools, installed under build/tools from their locks, and what they are run on."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from plumbline.spec import openapi
+
+HERE = Path(__file__).parent
+ROOT = HERE.parents[2]
+WORK = ROOT / "build" / "tools"
+DOCUMENT = ROOT / "spec" / "generated" / "openapi.json"
+SCHEMAS = ROOT / "spec" / "generated" / "schemas"
+SECONDS = 300
+STAMP = WORK / "installed"
+PLAIN = {"string": "An example", "integer": 1, "number": 1.5, "boolean": False}
+"""A value of each simple type."""
+LOCKS = ("package.json", "package-lock.json", "requirements.txt")
+
+
+def install() -> None:
+    """Install all tools, unless the locks are those of the last time."""
+    locks = "".join((HERE / name).read_text(encoding="utf-8") for name in LOCKS)
+    if STAMP.is_file() and STAMP.read_text(encoding="utf-8") == locks:
+        return
+    shutil.rmtree(WORK, ignore_errors=True)
+    WORK.mkdir(parents=True)
+    for name in (*LOCKS, "tsconfig.json", "strict.mjs"):
+        shutil.copy(HERE / name, WORK)
+    for program, package in (("node", "Node.js 20 or later"), ("npm", "npm"), ("java", "a Java runtime, 11 or later")):
+        assert shutil.which(program), f"the proof of the contract needs {package}"
+    run("npm", "ci", "--no-audit", "--no-fund")
+    uv = Path(sys.executable).with_name("uv")
+    run(str(uv), "venv", "-q", "--python", sys.executable, "py")
+    run(str(uv), "pip", "sync", "-q", "--python", "py/bin/python", "--require-hashes", "requirements.txt")
+    STAMP.write_text(locks, encoding="utf-8")
+
+
+def run(*command: str, folder: Path = WORK, **environment: str) -> str:
+    """Run a program that has to end well; returns what it says.
+
+    Raises:
+        AssertionError: it ends with another code than 0; the message is what it says.
+    """
+    paths = os.pathsep.join([str(WORK / "py" / "bin"), str(WORK / "node_modules" / ".bin"), os.environ["PATH"]])
+    surroundings = os.environ | {"PATH": paths, "NO_COLOR": "1", "FORCE_COLOR": "0", "CI": "true"} | environment
+    done = subprocess.run(command, cwd=folder, env=surroundings, capture_output=True, text=True, timeout=SECONDS, check=False)
+    assert done.returncode == 0, f"{' '.join(command)}\n{done.stdout}\n{done.stderr}"
+    return done.stdout + done.stderr
+
+
+def fresh(name: str) -> Path:
+    """An empty folder for what a tool makes."""
+    folder = WORK / name
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    return folder
+
+
+@cache
+def components() -> dict[str, Any]:
+    """The schemas of the document by name."""
+    found: dict[str, Any] = openapi()["components"]["schemas"]
+    return found
+
+
+def sparse(name: str) -> Any:
+    """An instance of a component in which everything that may be null is null."""
+    return _value({"$ref": f"#/components/schemas/{name}"})
+
+
+def _value(schema: Mapping[str, Any]) -> Any:
+    if "$ref" in schema:
+        return _value(components()[schema["$ref"].rpartition("/")[2]])
+    if {"type": "null"} in schema.get("oneOf", []) or "null" in schema.get("type", ""):
+        return None
+    if known := [schema["const"]] if "const" in schema else schema.get("enum") or schema.get("examples"):
+        return known[0]
+    kind = schema.get("type")
+    if kind == "object":
+        return {name: _value(each) for name, each in schema.get("properties", {}).items()}
+    return [_value(schema["items"])] if kind == "array" else PLAIN.get(str(kind))
+
+
+def answered() -> dict[str, Any]:
+    """Sparse instances of everything that the service sends, by component; requests and bare texts are left out."""
+    return {
+        name: sparse(name)
+        for name, schema in components().items()
+        if schema["type"] == "object" and "properties" in schema and not name.endswith(("Request", "Input"))
+    }
+
+
+def write_json(path: Path, value: Any) -> Path:
+    """Write a JSON file; returns its path."""
+    path.write_text(json.dumps(value, indent=1), encoding="utf-8")
+    return path

@@ -9,8 +9,9 @@ from plumbline.fixtures.http.exchange import Exchange, NotApplicableError, Preco
 from plumbline.fixtures.judging.judge import Judge
 from plumbline.fixtures.judging.matchers import accepted, answered, finds_none, has_kind, refused
 from plumbline.fixtures.planning.mark import check
-from plumbline.fixtures.scenarios.builders import JUST_PAST, Builders, slots_in
+from plumbline.fixtures.scenarios.builders import Builders
 from plumbline.fixtures.scenarios.requests import ON_LINKS
+from plumbline.fixtures.scenarios.slots import JUST_PAST, slots_in
 
 DAY = timedelta(days=1)
 BUILT_IN = ("name", "email", "phone")

@@ -7,8 +7,9 @@ from plumbline.fixtures.http.exchange import NotApplicableError, PreconditionNot
 from plumbline.fixtures.judging.judge import Judge
 from plumbline.fixtures.judging.matchers import accepted, finds_none, has, refused
 from plumbline.fixtures.planning.mark import check
-from plumbline.fixtures.scenarios.builders import Builders, Slot, slots_in
+from plumbline.fixtures.scenarios.builders import Builders
 from plumbline.fixtures.scenarios.facts import outside_hours, row_of, told
+from plumbline.fixtures.scenarios.slots import Slot, slots_in
 from plumbline.fixtures.values import iso
 
 DAY, MARGIN = timedelta(days=1), timedelta(seconds=70)

@@ -127,7 +127,7 @@ def test_a_call_cannot_move_into_the_past(judge: Judge, call_scenario: CallScena
 
 @check("CALL-38", "CALL-40", cost=0)
 def test_moves_show_in_the_list(judge: Judge, call_scenario: CallScenario) -> None:
-    """A call that was moved to a free slot and then, in vain, to a time just past, as the list shows it afterwards.
+    """A call that was moved to a free slot, then refused a move to a time just past, as the list shows it afterwards.
 
     > An accepted reschedule MUST move `scheduled_at` to the given instant. A reschedule to an instant that is not in the future
     > MUST be refused and leave the call unchanged.

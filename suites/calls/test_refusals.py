@@ -12,10 +12,11 @@ from plumbline.fixtures.http.exchange import Exchange, NotApplicableError
 from plumbline.fixtures.judging.judge import Judge, Matcher, Mismatch
 from plumbline.fixtures.judging.matchers import answered, any_of, finds_none, refused
 from plumbline.fixtures.planning.mark import check
-from plumbline.fixtures.scenarios.builders import JUST_PAST, MAX_BOOKING_TRIES, OFFSET, Builders, Slot, guest_fields, slots_in
+from plumbline.fixtures.scenarios.builders import MAX_BOOKING_TRIES, OFFSET, Builders, guest_fields
 from plumbline.fixtures.scenarios.data import Guest
 from plumbline.fixtures.scenarios.pagination import MAX_PAGES, walk
 from plumbline.fixtures.scenarios.shared.lists import ListScenario
+from plumbline.fixtures.scenarios.slots import JUST_PAST, Slot, slots_in
 from plumbline.fixtures.values import iso, same, same_id, same_instant
 
 ABSENT: Any = object()

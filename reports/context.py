@@ -12,6 +12,8 @@ from urllib.parse import urlsplit, urlunsplit
 
 PROGRAM = "plumbline"
 DEFAULT_FOLDER = "plumbline-report"
+OBSERVED = "observed"
+"""The tier of a report about traffic that others have sent."""
 
 
 @dataclass(frozen=True)
@@ -21,7 +23,7 @@ class RunContext:
     Attributes:
         base_url: address of the deployment; credentials in it are never shown.
         seed: repeats the random inputs.
-        tier: `smoke`, `standard` or `exhaustive`.
+        tier: `smoke`, `standard` or `exhaustive`; `observed` where nothing was sent.
         suite_version: version of the kit.
         receiver: whether it is the address of a receiver of webhooks, which is tested in place of a deployment.
         embedded: whether the deployment was the kit's own, started for this run, so that its address repeats nothing.
@@ -72,13 +74,16 @@ class RunContext:
     @property
     def arguments(self) -> tuple[str, ...]:
         """The options that repeat the run without its selection; secrets come from the environment."""
+        if self.tier == OBSERVED:
+            return self.options
         address = () if self.embedded else ("--receiver-url" if self.receiver else "--base-url", self.target)
         return (*address, *self.options, "--seed", str(self.seed))
 
     @property
     def command(self) -> str:
         """The command line that repeats the run."""
-        return shlex.join([self.program, "run", *self.arguments, *self.selection])
+        verb = "observe" if self.tier == OBSERVED else "run"
+        return shlex.join([self.program, verb, *self.arguments, *self.selection])
 
     def again(self, requirement: str) -> str:
         """The command line that repeats what showed a failure, at the same address, with the same profile and seed."""

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime
 from typing import TYPE_CHECKING, Any, Protocol
 
-from plumbline.reports.context import RunContext
+from plumbline.reports.context import OBSERVED, RunContext
 from plumbline.reports.errors import ReportError
 from plumbline.reports.evidence.results import instant, write_results
 from plumbline.reports.verdict.baseline import Baseline
@@ -109,7 +109,10 @@ class Recorder:
 
     def _judge(self, selected: Collection[str] | None, *, partial: bool, finished: bool) -> RunVerdict:
         judged = (self._catalogue, self._claimed, selected, self._ledger)
-        return judge_run(*judged, partial=partial, finished=finished, baseline=self._baseline, today=self._today)
+        observed = self._context.tier == OBSERVED
+        return judge_run(
+            *judged, partial=partial, finished=finished, observed=observed, baseline=self._baseline, today=self._today
+        )
 
 
 @dataclass(frozen=True)
@@ -154,6 +157,7 @@ def replay(entries: Iterable[Mapping[str, Any]], catalogue: "Catalogue") -> Repl
             ledger,
             partial=partial,
             finished=end is not None,
+            observed=begun["tier"] == OBSERVED,
             baseline=baseline,
             today=date.fromisoformat(begun["today"]),
         )

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 TONES: Mapping[str, str] = {
     "conformant": "sound",
     "non-conformant": "broken",
+    "violated in observed traffic": "broken",
     "stale baseline entries": "broken",
     "invalid run": "void",
 }

@@ -20,12 +20,14 @@ MIN_WIDTH, DEFAULT_WIDTH, MAX_WIDTH = 60, 100, 140
 """Columns: the least that is written for, what is assumed where nothing is known, and the most that is used."""
 STYLES: Mapping[RunWord, str] = {
     RunWord.CONFORMANT: "bold green",
+    RunWord.OBSERVED: "bold green",
     RunWord.PARTIAL: "bold yellow",
     RunWord.WAIVED: "bold yellow",
     RunWord.STALE_BASELINE: "bold red",
     RunWord.INCOMPLETE: "bold yellow",
     RunWord.UNFINISHED: "bold yellow",
     RunWord.NON_CONFORMANT: "bold red",
+    RunWord.VIOLATED: "bold red",
     RunWord.INVALID: "bold magenta",
 }
 REST = [Verdict.FAILED, Verdict.WARNED, Verdict.NOT_EXERCISED, Verdict.NOT_SELECTED, Verdict.NOT_APPLICABLE, Verdict.UNOBSERVABLE]

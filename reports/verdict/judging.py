@@ -24,6 +24,12 @@ MISSING = frozenset({Verdict.NOT_EXERCISED, Verdict.NOT_SELECTED})
 WHEN_BROKEN: Mapping[str, Verdict] = {"must": Verdict.FAILED, "should": Verdict.WARNED, "may": Verdict.PASSED}
 """By the severity of the requirement; a MAY cannot be broken, what was seen is only recorded."""
 NO_REASON = Reason(None, None)
+SOUND: Mapping[bool, tuple[RunWord, str]] = {
+    False: (RunWord.CONFORMANT, "Every MUST of the claimed classes that can be observed and applies was exercised and passed."),
+    True: (RunWord.OBSERVED, "Nothing that the traffic showed was broken; watching alone cannot show conformance."),
+}
+BROKEN: Mapping[bool, RunWord] = {False: RunWord.NON_CONFORMANT, True: RunWord.VIOLATED}
+"""The words for a run in which nothing or something is broken, by whether the traffic was that of others."""
 BROKEN_MAY = "optional: the deployment does otherwise, which it may"
 
 
@@ -165,6 +171,7 @@ def judge_run(
     *,
     partial: bool,
     finished: bool = True,
+    observed: bool = False,
     baseline: Baseline | None = None,
     today: date = date.min,
 ) -> RunVerdict:
@@ -177,6 +184,7 @@ def judge_run(
         ledger: what was found.
         partial: whether the run was filtered, so that it cannot show conformance.
         finished: whether the run came to its end; one that did not cannot show conformance either.
+        observed: whether it only watched traffic of others, which can show violations and never conformance.
         baseline: the failures that are known.
         today: what the days of the baseline are compared with.
 
@@ -193,6 +201,7 @@ def judge_run(
             claimed=requirement.conformance_class in claimed,
             selected=selected is None or name in selected,
             decides=known[requirement.conformance_class].decides,
+            unseen="the traffic gave it no chance" if observed else "no check exercised it",
         )
         for name, requirement in catalogue.requirements.items()
     }
@@ -203,9 +212,8 @@ def judge_run(
     exercised = any(entry.verdict in EXERCISED for entry in requirements.values())
     applied = None if baseline is None else _applied(baseline, requirements, today, partial=partial)
     own = {name: _judge_own(name, ledger.own_sentences[name], operations) for name, operations in sorted(ledger.own.items())}
-    word, reason = _judge_whole(
-        deciding, len(harness_errors), applied, exercised=exercised or bool(own and partial), partial=partial, finished=finished
-    )
+    seen = {"exercised": exercised or bool(own and partial), "partial": partial, "finished": finished, "observed": observed}
+    word, reason = _judge_whole(deciding, len(harness_errors), applied, **seen)
     return RunVerdict(
         verdict=word,
         exit_code=_exit_code(word, own.values()),
@@ -275,6 +283,7 @@ def _judge(
     claimed: bool,
     selected: bool,
     decides: bool,
+    unseen: str,
 ) -> RequirementVerdict:
     """Judge one requirement; the first rule that fits decides."""
     counts: Counter[str] = Counter()
@@ -294,7 +303,7 @@ def _judge(
             (counts["unmet"], Verdict.NOT_EXERCISED, reasons.get("unmet", NO_REASON)),
             (not selected, Verdict.NOT_SELECTED, ("the selection left out its checks", "run without the selection")),
             (counts["not-applicable"], Verdict.NOT_APPLICABLE, reasons.get("not-applicable", NO_REASON)),
-            (True, Verdict.NOT_EXERCISED, ("no check exercised it", None)),
+            (True, Verdict.NOT_EXERCISED, (unseen, None)),
         )
         if fits
     )
@@ -318,13 +327,14 @@ def _judge_whole(
     exercised: bool,
     partial: bool,
     finished: bool,
+    observed: bool,
 ) -> tuple[RunWord, str]:
     """The worst word that applies, with its reason."""
     musts = [entry for entry in deciding if entry.requirement.severity == "must"]
     waived = known.waived if known else ()
     failed = sum(entry.verdict is Verdict.FAILED for entry in musts) - len(waived)
-    missing = sum(entry.verdict in MISSING for entry in musts)
-    words = {RunWord.CONFORMANT: "Every MUST of the claimed classes that can be observed and applies was exercised and passed."}
+    missing = sum(entry.verdict in MISSING and not observed for entry in musts)
+    words = dict([SOUND[observed]])
     if partial:
         words = {RunWord.PARTIAL: "Nothing that was selected failed; a filtered run cannot show conformance."}
     elif missing:
@@ -340,7 +350,7 @@ def _judge_whole(
     elif not exercised:
         words[RunWord.INVALID] = "Nothing was exercised, so nothing is known about the deployment."
     if failed:
-        words[RunWord.NON_CONFORMANT] = f"Failed: {plural(failed, 'MUST requirement')} of the claimed classes."
+        words[BROKEN[observed]] = f"Failed: {plural(failed, 'MUST requirement')} of the claimed classes."
     if harness_errors:
         words[RunWord.INVALID] = f"{plural(harness_errors, 'fault')} of the kit itself; the run says nothing final."
     worst = max(words)

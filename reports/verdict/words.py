@@ -45,22 +45,26 @@ class RunWord(Ordered):
     """What a run says about the deployment."""
 
     CONFORMANT = "conformant"
+    OBSERVED = "observed, nothing broken"
     PARTIAL = "partial"
     WAIVED = "non-conformant, all failures waived"
     STALE_BASELINE = "stale baseline entries"
     INCOMPLETE = "incomplete"
     UNFINISHED = "unfinished"
     INVALID = "invalid run"
+    VIOLATED = "violated in observed traffic"
     NON_CONFORMANT = "non-conformant"
 
 
 EXIT_CODES: Mapping[RunWord, ExitCode] = {
     RunWord.CONFORMANT: ExitCode.CONFORMANT,
+    RunWord.OBSERVED: ExitCode.CONFORMANT,
     RunWord.PARTIAL: ExitCode.CONFORMANT,
     RunWord.WAIVED: ExitCode.CONFORMANT,
     RunWord.STALE_BASELINE: ExitCode.BASELINE,
     RunWord.INCOMPLETE: ExitCode.INCOMPLETE,
     RunWord.UNFINISHED: ExitCode.INCOMPLETE,
     RunWord.NON_CONFORMANT: ExitCode.NON_CONFORMANT,
+    RunWord.VIOLATED: ExitCode.NON_CONFORMANT,
     RunWord.INVALID: ExitCode.HARNESS_FAULT,
 }

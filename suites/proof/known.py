@@ -8,7 +8,7 @@ IMMEDIATE_CLASSES = "core,credentials,isolation,upstream,graphql,relay,analytics
 """The conformance classes whose checks need no waiting, as `--claim` takes them."""
 WARNED: dict[str, set[str]] = {"legacy-signature-removed": {"HOOK-17"}}
 """Recommendations that a variant goes against: it is permitted, and the report says so."""
-RUNS_OF_ONE_HOST = "PLUMBLINE_RUNS_OF_ONE_HOST"
+RUNS_OF_ONE_HOST = "RUNS_OF_ONE_HOST"
 """Variable of the environment that says how many runs with one host `make prove` tries, by one worker and by four."""
 TRIED_ALONE = frozenset({"shared-bucket", "escaped-and-zipped", "graphql-media-type"})
 """Permitted variants that change what others rely on, and so are tried alone."""
@@ -56,6 +56,7 @@ CASCADES: dict[str, set[str]] = {
     "emoji-500": {"CALL-31", "CALL-34", "LEAD-14", "LEAD-24"},
     "fields-bare": {"CALL-01", "CALL-05", "CALL-08"},
     "opportunity-lead-filter-ignored": {
+        "CALL-60",
         *("OPP-02", "OPP-06", "OPP-07", "OPP-10", "OPP-11", "OPP-12", "OPP-13", "OPP-14", "OPP-17", "OPP-18", "PAG-11"),
     },
     "call-lead-filter-alone": {"CALL-25"},
@@ -65,7 +66,6 @@ CASCADES: dict[str, set[str]] = {
     "limit-across-organizations": {"LIM-02", "LIM-05"},
     "listed-amount-in-cents": {"PAY-16"},
     "payment-date-now": {"PAY-15"},
-    "subscription-pinged": {"HOOK-21", "HOOK-22"},
     "never-recovers": {"LIM-02", "LIM-03", "LIM-14"},
     "call-lead-filter-ignored": {"CALL-25", "CALL-29", "CALL-51", "OPP-01", "OPP-16"},
     "fresh-follow-up": {"CALL-31"},
@@ -73,7 +73,9 @@ CASCADES: dict[str, set[str]] = {
     "reschedule-offset-dropped": {"CALL-40"},
     "second-booking-replaces": {"CALL-25"},
     "second-try-served": {"LIM-04"},
-    "third-try-served": {"LIM-01", "LIM-04"},
+    "third-try-served": {"LIM-04"},
+    "patched-email-unchecked": {"LEAD-04"},
+    "patch-field-by-field": {"LEAD-04"},
     "payment-rows-bare": {"PAY-16"},
     "link-filter-needs-lead": {"AUTH-15"},
 }

@@ -2,7 +2,7 @@
 
 Without arguments it tries every fault with its checks and in the whole suite, every permitted variant, and twenty seeds, and
 writes the matrix and its table. With names of faults it tries only these, shows what catches them, and compares that with the
-matrix; `--write` puts their rows into it. PLUMBLINE_RUNS_OF_ONE_HOST=100 makes it try 200 runs with one host, and not 10.
+matrix; `--write` puts their rows into it. RUNS_OF_ONE_HOST=100 makes it try 200 runs with one host, and not 10.
 """
 
 import argparse

@@ -20,14 +20,15 @@ def replayed(recorded: Iterable[Recorded], old_url: str, new_url: str, keys: dic
         recorded: the recording.
         old_url: of the deployment that was recorded.
         new_url: of the one that is asked now.
-        keys: the API key of each client that a transcript names, because transcripts hold none.
+        keys: the API keys of the new one: for each key of the old one, or for each client of a transcript, which holds no keys.
     """
     names: dict[str, str] = {}
     with httpx.Client(timeout=30) as client:
         for each in recorded:
             headers = {name: value for name, value in each.request_headers.items() if name not in OF_THE_CONNECTION}
-            if "[secret]" in headers.get("authorization", ""):
-                headers["authorization"] = f"Bearer {keys[each.client]}"
+            if "authorization" in headers:
+                scheme, _, key = headers["authorization"].rpartition(" ")
+                headers["authorization"] = f"{scheme or 'Bearer'} {keys.get(each.client if key == '[secret]' else key, key)}"
             url = new_url + _renamed(each.url.removeprefix(old_url), names)
             body = _renamed((each.request_body or b"").decode("utf-8", "surrogateescape"), names)
             try:

@@ -180,7 +180,7 @@ def broken(watch: Watch) -> Mapping[str, Any]:
     return {each["requirement"]: each["violation"] for each in told["records"] if each.get("outcome") == "failed"}
 
 
-@pytest.fixture(params=VARIED.values(), ids=VARIED.keys())
+@pytest.fixture(params=list(VARIED.values()), ids=list(VARIED))
 def deployment(request: pytest.FixtureRequest) -> Iterator[Deployment]:
     """A conformant deployment."""
     with started(Settings(variants=request.param)) as running:

@@ -78,7 +78,8 @@ def test_the_list_shows_the_whole_call(judge: Judge, second_org: Builders) -> No
     > The calls list MUST contain the calls of the organization.
     """
     data = second_org.sample_data
-    booked = second_org.book(**{name: data.campaign() for name in UTM})
+    attribution: dict[str, Any] = {name: data.campaign() for name in UTM}
+    booked = second_org.book(**attribution)
     call = booked.id_of_data
     noted = second_org.api.patch("/v1/calls/{id}", {"notes": data.words()}, id=call)
     page = second_org.api.get("/v1/calls", lead_id=second_org.lead_of(booked), limit=100)

@@ -78,6 +78,12 @@ def test_a_change_of_closer_names_both(judge: Judge, webhooks: Webhooks) -> None
         missing = [name for name in ("previous_closer_", "new_closer_") if not any(key.startswith(name) for key in data)]
         expected = "previous_closer_* and new_closer_* fields"
         judge.that("HOOK-53", not missing, delivered[0].exchange, expected=expected, received=f"none of {missing}", where="/data")
+        moved = isinstance(webhooks.scenario.causes.get("call.rescheduled"), Cause)
+        before = webhooks.scenario.of("call.rescheduled" if moved else "call.booked").exchange.data.get("closer_id")
+        for name, closer in (("previous_closer_id", before), ("new_closer_id", data.get("closer_id"))):
+            found = data.get(name)
+            holds = closer is None or found == closer or not str(found).startswith("user_")
+            judge.that("HOOK-53", holds, delivered[0].exchange, expected=f"{closer}", received=found, where=f"/data/{name}")
 
 
 @check("HOOK-54", cost=0, parts=[EVENTS])

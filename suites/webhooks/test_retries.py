@@ -1,6 +1,7 @@
 """What follows when a receiver fails, is late, or has had enough."""
 
 from collections import Counter
+from collections.abc import Sequence
 from itertools import combinations, pairwise
 from math import inf
 
@@ -20,8 +21,8 @@ BACKOFF_SECONDS = (1.0, 5.0, 15.0)
 """Seconds from a failure to each retry."""
 EARLY_SECONDS, LATE_SECONDS = 0.4, (3.0, 4.9, 5.0)
 """By how much each retry may come before and after its time; a queue and a network take theirs."""
-CROWDED_LATE_SECONDS = (7.5, 10.0, 12.5)
-"""How late they may come where receivers that hold requests for long have the same name, so that others wait for them."""
+TURN_SECONDS = 0.5
+"""Seconds around a request in which the sender is busy with it: it connects before, and goes on to the next one afterwards."""
 TIMEOUT_SECONDS = 10.0
 CLOCK_SKEW_SECONDS = 5.0
 """Seconds by which the time in a signature may run differently from the arrivals."""
@@ -29,6 +30,8 @@ MAX_PARALLEL_DELIVERIES = 5
 """Requests to one host name at the same time."""
 MAX_ATTEMPTS = 4
 """Of one delivery: the first one and three retries."""
+Times = Sequence[tuple[float, float]]
+"""When each of something began and ended, in unix seconds."""
 
 
 @pytest.mark.parametrize(
@@ -47,7 +50,7 @@ def test_a_failure_is_tried_again(judge: Judge, webhooks: Webhooks, receiver: st
     attempts = webhooks.retries.attempts(receiver)
     failed = _first_failed(attempts)
     exchange, received = webhooks.of(failed).exchange, f"none after HTTP {failed.status}"
-    again = _retry_of(webhooks, failed, attempts, _late(webhooks)[0])
+    again = _retry_of(webhooks, failed, attempts, LATE_SECONDS[0])
     judge.that(requirement, again is not None, exchange, expected="another attempt", received=received)
 
 
@@ -95,7 +98,7 @@ def test_a_broken_connection_is_tried_again(judge: Judge, webhooks: Webhooks) ->
         )
     attempts = webhooks.retries.attempts(retries.DROPPED)
     received, failed = "none after a cut connection", _first_failed(attempts)
-    again = _retry_of(webhooks, failed, attempts, _late(webhooks)[0])
+    again = _retry_of(webhooks, failed, attempts, LATE_SECONDS[0])
     judge.that("HOOK-31", again is not None, webhooks.of(failed).exchange, expected="another attempt", received=received)
     for place in retries.PLACES:
         if place in webhooks.retries.subscriptions:
@@ -158,7 +161,7 @@ def test_four_attempts_are_made(judge: Judge, webhooks: Webhooks) -> None:
     """
     attempts = webhooks.retries.attempts(retries.FAILING)
     number, rest = divmod(len(attempts), MAX_ATTEMPTS)
-    copied = number <= webhooks.copies or _split(attempts, number, _late(webhooks)) is not None
+    copied = number <= webhooks.copies or _split(attempts, number, _busy(webhooks, attempts)) is not None
     received = f"{len(attempts)}, the last one {attempts[-1].at - attempts[0].at:.1f} s after the first"
     holds = not rest and copied
     judge.that("HOOK-34", holds, webhooks.of(attempts[-1]).exchange, expected="4 attempts", received=received)
@@ -170,14 +173,15 @@ def test_retries_keep_their_pace(judge: Judge, webhooks: Webhooks) -> None:
 
     > The retries MUST follow at 1, 5 and 15 seconds, counted either from the failure before or from the first one.
     """
-    attempts, copies, late = webhooks.retries.attempts(retries.FAILING), webhooks.copies, _late(webhooks)
+    attempts, copies = webhooks.retries.attempts(retries.FAILING), webhooks.copies
+    busy = _busy(webhooks, attempts)
     most = attempts[: MAX_ATTEMPTS * copies]
     begun = [each for each in attempts if each.at - _end(attempts[0]) < BACKOFF_SECONDS[0] - EARLY_SECONDS]
     number = max(-(-len(most) // MAX_ATTEMPTS), min(copies, len(begun)))
     if len(most) <= number:
         raise PreconditionNotMet("there was no retry")
     whole = -(-len(attempts) // MAX_ATTEMPTS)
-    holds = any(_split(*each, late) is not None for each in ((most, number), (attempts, whole)))
+    holds = any(_split(*each, busy) is not None for each in ((most, number), (attempts, whole)))
     received = f"attempts {', '.join(f'{each.at - attempts[0].at:.1f}' for each in attempts)} s after the first one"
     expected = "retries 1, 5 and 15 s after the failure before or the first one"
     judge.that("HOOK-35", holds, webhooks.of(attempts[-1]).exchange, expected=expected, received=received)
@@ -259,22 +263,42 @@ def _end(attempt: Arrival) -> float:
     return attempt.ended_at or attempt.at
 
 
-def _in_time(seconds: list[float], late: tuple[float, ...]) -> bool:
-    """Whether retries came so many seconds after a failure as they have to, or so much later."""
+def _busy(webhooks: Webhooks, attempts: list[Arrival]) -> Times:
+    """When the sender had something under way to the hostname of some attempts, so that a retry may have waited for its turn."""
+    here = (each.arrival for each in webhooks.deliveries if each.arrival.host == attempts[0].host)
+    return [(each.at - TURN_SECONDS, _end(each) + TURN_SECONDS) for each in here]
+
+
+def _idle_seconds(begun: float, ended: float, busy: Times) -> float:
+    """How much of a time is not busy."""
+    idle = 0.0
+    for first, last in sorted(busy):
+        idle += max(0.0, min(first, ended) - begun)
+        begun = max(begun, last)
+    return idle + max(0.0, ended - begun)
+
+
+def _in_time(times: list[tuple[float, float]], busy: Times) -> bool:
+    """Whether retries came as long after a failure as they have to, or later because others had their turn.
+
+    Args:
+        times: of the failure that counts, and of each retry.
+        busy: when others had theirs.
+    """
     return all(
-        wanted - EARLY_SECONDS <= pause <= wanted + most
-        for pause, wanted, most in zip(seconds, BACKOFF_SECONDS, late, strict=False)
+        at >= failed + wanted - EARLY_SECONDS and _idle_seconds(failed + wanted, at, busy) <= most
+        for (failed, at), wanted, most in zip(times, BACKOFF_SECONDS, LATE_SECONDS, strict=False)
     )
 
 
-def _keep_pace(attempts: list[Arrival], late: tuple[float, ...]) -> bool:
+def _keep_pace(attempts: list[Arrival], busy: Times = ()) -> bool:
     """Whether attempts follow each other like those of one delivery, by either way to count the pauses."""
-    since_last = [later.at - _end(before) for before, later in pairwise(attempts)]
-    since_first = [later.at - _end(attempts[0]) for later in attempts[1:]]
-    return _in_time(since_last, late) or _in_time(since_first, late)
+    since_last = [(_end(before), later.at) for before, later in pairwise(attempts)]
+    since_first = [(_end(attempts[0]), later.at) for later in attempts[1:]]
+    return _in_time(since_last, busy) or _in_time(since_first, busy)
 
 
-def _split(attempts: list[Arrival], number: int, late: tuple[float, ...]) -> list[list[Arrival]] | None:
+def _split(attempts: list[Arrival], number: int, busy: Times) -> list[list[Arrival]] | None:
     """The attempts as those of so many deliveries that each keep the pace; None when they cannot be."""
 
     def place(rest: list[Arrival], made: list[list[Arrival]]) -> list[list[Arrival]] | None:
@@ -282,20 +306,13 @@ def _split(attempts: list[Arrival], number: int, late: tuple[float, ...]) -> lis
             return made if len(made) == number else None
         for place_in, chain in enumerate(made):
             longer = [*chain, rest[0]]
-            if len(longer) <= MAX_ATTEMPTS and _keep_pace(longer, late):
+            if len(longer) <= MAX_ATTEMPTS and _keep_pace(longer, busy):
                 found = place(rest[1:], [*made[:place_in], longer, *made[place_in + 1 :]])
                 if found is not None:
                     return found
         return place(rest[1:], [*made, [rest[0]]]) if len(made) < number else None
 
     return place(attempts, [])
-
-
-def _late(webhooks: Webhooks) -> tuple[float, ...]:
-    """How late retries may come; copies hold up each other where all receivers have one name."""
-    if not webhooks.retries.has_one_name:
-        return LATE_SECONDS
-    return tuple(each * webhooks.copies for each in CROWDED_LATE_SECONDS)
 
 
 def _is_failure(attempt: Arrival) -> bool:
@@ -310,9 +327,12 @@ def _first_failed(attempts: list[Arrival]) -> Arrival:
 def _retry_of(webhooks: Webhooks, failed: Arrival, attempts: list[Arrival], late: float = inf) -> Arrival | None:
     """The attempt after a failed one; where an event comes more than once, the one that comes when a retry has to."""
     due = _end(failed) + BACKOFF_SECONDS[0]
-    first, last = due - EARLY_SECONDS, due + late
-    alone = webhooks.copies == 1
-    return next((each for each in attempts if each is not failed and (alone or first <= each.at <= last)), None)
+    alone, busy = webhooks.copies == 1, _busy(webhooks, attempts)
+
+    def in_time(at: float) -> bool:
+        return at >= due - EARLY_SECONDS and _idle_seconds(due, at, busy) <= late
+
+    return next((each for each in attempts if each is not failed and (alone or in_time(each.at))), None)
 
 
 def _judge_last(judge: Judge, requirement: str, webhooks: Webhooks, attempts: list[Arrival]) -> None:
@@ -320,8 +340,8 @@ def _judge_last(judge: Judge, requirement: str, webhooks: Webhooks, attempts: li
     failed = list(filter(_is_failure, attempts))
     done = [each for each in attempts if not _is_failure(each)]
     later = [each for each in done[1:] if each.at - _end(done[0]) > retries.DUPLICATE_SECONDS]
-    retried = any(_keep_pace(list(each), LATE_SECONDS) for each in combinations(done, MAX_ATTEMPTS - 1))
-    retried |= any(_keep_pace([*failed[:1], *each], LATE_SECONDS) for each in combinations(done, MAX_ATTEMPTS - 1))
+    retried = any(_keep_pace(list(each)) for each in combinations(done, MAX_ATTEMPTS - 1))
+    retried |= any(_keep_pace([*failed[:1], *each]) for each in combinations(done, MAX_ATTEMPTS - 1))
     shown = webhooks.of(later[0] if later else attempts[0]).exchange
     holds = not later or (len(attempts) <= webhooks.copies + len(failed) and not retried)
     judge.that(requirement, holds, shown, expected="no retry", received=f"{len(later)} further attempts")

@@ -38,6 +38,10 @@ Times = Sequence[tuple[float, float]]
     ("receiver", "requirement"),
     [
         pytest.param(retries.FAILING, "HOOK-27", marks=check("HOOK-27", cost=0, parts=[RETRIES]), id="5xx"),
+        *(
+            pytest.param(each, "HOOK-27", marks=check("HOOK-27", cost=0, parts=[RETRIES]), id=each)
+            for each in retries.RARE_ERRORS
+        ),
         pytest.param("408", "HOOK-28", marks=check("HOOK-28", cost=0, parts=[RETRIES]), id="408"),
         pytest.param("429", "HOOK-29", marks=check("HOOK-29", cost=0, parts=[RETRIES]), id="429"),
     ],
@@ -56,7 +60,7 @@ def test_a_failure_is_tried_again(judge: Judge, webhooks: Webhooks, receiver: st
 
 @check("HOOK-30", cost=0, parts=[RETRIES])
 def test_a_permanent_failure_is_not(judge: Judge, webhooks: Webhooks) -> None:
-    """Receivers that answer with 400, 404 and 410.
+    """Receivers that answer with 400, 401, 403, 404, 409, 410, 422 and 425.
 
     > A delivery that was answered with another 4xx MUST NOT be retried.
     """

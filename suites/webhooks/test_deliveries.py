@@ -10,12 +10,18 @@ from plumbline.fixtures.scenarios.background.webhooks import Webhooks
 
 @check("HOOK-01", "HOOK-02", "HOOK-03", "HOOK-04", "HOOK-05", "HOOK-06", "HOOK-07", "HOOK-08", cost=0, parts=[EVENTS])
 def test_events_are_wrapped(judge: Judge, webhooks: Webhooks) -> None:
-    """Every delivery of the run, to subscriptions of all kinds.
+    """Every delivery of the run, to subscriptions of all kinds; meanwhile another organization makes a lead.
 
     > A delivery MUST be a POST request whose body is a JSON object with `event` (the kind of the subscription), `created_at`,
-    > `organization_id` (the same for all deliveries to it) and `data`, an object with an `id` and with fields as documented.
+    > `organization_id` (the same for all deliveries to it, which tell of its records alone) and `data`, an object with an `id`
+    > and with fields as documented.
     """
     _judge_all(judge, webhooks)
+    foreign = webhooks.scenario.foreign
+    for each in webhooks.deliveries if foreign else ():
+        if foreign and each.speaks_of(*foreign.marks):
+            received = "an event of another organization"
+            judge.that("HOOK-05", holds=False, exchange=each.exchange, expected="events of one organization", received=received)
 
 
 @check("HOOK-12", "HOOK-13", "HOOK-14", "HOOK-16", "HOOK-17", "HOOK-18", "HOOK-19", cost=0, parts=[EVENTS])

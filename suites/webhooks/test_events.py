@@ -8,10 +8,10 @@ from plumbline.fixtures.http.exchange import PreconditionNotMet
 from plumbline.fixtures.judging.judge import Judge
 from plumbline.fixtures.judging.surface_diff import differences, is_empty
 from plumbline.fixtures.planning.mark import check
-from plumbline.fixtures.scenarios.background.events import BY_BOOKING, Cause
+from plumbline.fixtures.scenarios.background.events import BESIDE_STATUS, BY_BOOKING, Cause
 from plumbline.fixtures.scenarios.background.parts import EVENTS
 from plumbline.fixtures.scenarios.background.webhooks import TWICE, Webhooks
-from plumbline.fixtures.values import same, same_id, same_instant
+from plumbline.fixtures.values import instant, same, same_id, same_instant
 from plumbline.fixtures.webhooks.deliveries import Delivery, Subscription
 
 BY_API = [
@@ -37,6 +37,8 @@ CHANGES = ("lead.updated", "lead.status_changed", "call.updated", "payment.refun
 SETTLED = {"payment.succeeded": ("amount", "currency", "payment_date"), "call.rescheduled": ("scheduled_at",)}
 """Fields of events that say what the answer to the request said, because no later request of the scenario changes them."""
 OF_A_KNOWN_GUEST = "call.booked third"
+SAME_CHANGE_SECONDS = 1.5
+"""Seconds between the times of two events that one request causes."""
 ONCE = ("call.booked", "call.rescheduled")
 """Kinds of which a request causes one distinct event."""
 
@@ -62,8 +64,40 @@ def test_what_happens_is_told(judge: Judge, webhooks: Webhooks, kind: str, requi
         judge.that(requirement, holds=False, exchange=delivered[-1].exchange, expected=f"one {kind}", received=received)
     if kind == "call.booked" and OF_A_KNOWN_GUEST in webhooks.scenario.causes:
         _arrived(judge, requirement, kind, *webhooks.caused(OF_A_KNOWN_GUEST))
-    if kind == "lead.created" and BY_BOOKING in webhooks.scenario.causes:
-        _arrived(judge, requirement, kind, *webhooks.caused(BY_BOOKING))
+    for other in (BY_BOOKING, BESIDE_STATUS):
+        if other.partition(" ")[0] == kind and other in webhooks.scenario.causes:
+            _arrived(judge, requirement, kind, *webhooks.caused(other))
+    if kind == "payment.succeeded":
+        _nothing_while_pending(judge, requirement, webhooks)
+    if kind == "lead.status_changed":
+        _nothing_beside_profile(judge, requirement, webhooks)
+
+
+def _nothing_while_pending(judge: Judge, requirement: str, webhooks: Webhooks) -> None:
+    """A pending payment is not captured."""
+    pending = webhooks.scenario.pending
+    captured = webhooks.scenario.of("payment.succeeded")
+    for each in webhooks.to("payment.succeeded") if pending else ():
+        if each.arrival.at < captured.at and each.speaks_of(captured.record):
+            judge.that(requirement, holds=False, exchange=each.exchange, expected="none yet", received="one of a pending payment")
+
+
+def _nothing_beside_profile(judge: Judge, requirement: str, webhooks: Webhooks) -> None:
+    """A change of one profile field leaves the status; what came with it is known by its time."""
+    changed = webhooks.scenario.causes.get("lead.updated")
+    if not isinstance(changed, Cause) or changed.record == webhooks.scenario.lead:
+        return
+    times = [_time(each) for each in webhooks.caused("lead.updated")[1]]
+    for each in webhooks.to("lead.status_changed"):
+        if each.arrival.at >= changed.at and each.speaks_of(changed.record):
+            close = any(abs(_time(each) - other) <= SAME_CHANGE_SECONDS for other in times)
+            judge.that(requirement, not close, each.exchange, expected="none", received="one for an unchanged status")
+
+
+def _time(delivery: Delivery) -> float:
+    """When an event happened, as it says itself."""
+    created = instant(delivery.identity[1])
+    return created.timestamp() if created else 0.0
 
 
 @check("HOOK-53", cost=0, parts=[EVENTS])

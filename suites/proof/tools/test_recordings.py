@@ -29,7 +29,7 @@ def observed(har: Path) -> tuple[int, set[str], dict[str, int]]:
 def test_recording_of_chromium_is_judged(service: dict[str, str], tmp_path: Path) -> None:
     chromium, har = shutil.which("chromium") or shutil.which("google-chrome"), tmp_path / "swagger.har"
     assert chromium, "the proof of the contract needs Chromium or Chrome"
-    run("node", "record.mjs", **service, CHROMIUM=chromium, HAR=str(har))
+    run("node", "record.mjs", folder=WORK, **service, CHROMIUM=chromium, HAR=str(har))
     operations = ("GET /v1/calls", "GET /v1/leads", "GET /v1/opportunities", "GET /v1/payments", "POST /v1/leads")
     assert observed(har) == (0, set(), dict.fromkeys(operations, 1))
 

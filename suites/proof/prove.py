@@ -61,6 +61,7 @@ BESIDE: Mapping[str, tuple[str, ...]] = {
         *(*PYTEST, "-p", "no:plumbline.fixtures.plugin", "-onorecursedirs=.* build"),
         *("--thorough", "fixtures/tests/reference"),
     ),
+    "traffic alone": (sys.executable, "-m", "plumbline.suites.proof.observed"),
     "runs with one host": (
         *(*PYTEST, "-p", "no:plumbline.fixtures.plugin", "-onorecursedirs=.* build"),
         "suites/proof/test_reservations.py",

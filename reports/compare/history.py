@@ -107,6 +107,22 @@ class Flip:
         return asdict(self) | {"started": self.started.isoformat()}
 
 
+@dataclass(frozen=True)
+class Deployment:
+    """A deployment as it stands.
+
+    Attributes:
+        latest: its last run.
+        standing: the run that says what it was last shown to be.
+        known: for each requirement the letter of what was last found, by whichever run.
+    """
+
+    name: str
+    latest: Run
+    standing: Run
+    known: Mapping[str, str]
+
+
 def packed(requirements: Iterable[Mapping[str, Any]]) -> str:
     """The verdicts of the requirements of a conformance.json as letters."""
     return "".join(LETTERS[entry["verdict"]] for entry in requirements)

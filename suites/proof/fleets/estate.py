@@ -5,6 +5,7 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
@@ -18,7 +19,9 @@ from plumbline.fixtures.reference.server import Deployment, Settings
 from plumbline.fixtures.tests.deployments import started
 
 RUN = "x-run"
-AUTHENTICATION = f'"""Says which run sends a request."""\nimport os\n\n\ndef headers(actor, key):\n    return {{"{RUN}": str(os.getpid())}}\n'
+AUTHENTICATION = (
+    f'"""Says which run sends a request."""\nimport os\n\n\ndef headers(actor, key):\n    return {{"{RUN}": str(os.getpid())}}\n'
+)
 
 
 @dataclass
@@ -45,7 +48,7 @@ class Estate:
         found = []
         for address, requests in self.seen.items():
             spans = sorted(_spans(requests).values())
-            if any(later[0] < earlier[1] for earlier, later in zip(spans, spans[1:], strict=False)):
+            if any(later[0] < earlier[1] for earlier, later in pairwise(spans)):
                 found.append(address)
         return found
 

@@ -26,7 +26,9 @@ def test_cluster_keeps_the_schema_of_the_operator() -> None:
     # What every object has, such as `metadata`, is not in it.
     published_schema = {**closed(version["schema"]["openAPIV3Schema"]), "additionalProperties": True}
     schema = write_json(folder / "schema.json", published_schema)
-    (cluster,) = (each for each in YAML(typ="safe").load_all(MANIFEST.read_text(encoding="utf-8")) if each["kind"] == "DaskCluster")
+    (cluster,) = (
+        each for each in YAML(typ="safe").load_all(MANIFEST.read_text(encoding="utf-8")) if each["kind"] == "DaskCluster"
+    )
     run("check-jsonschema", "--schemafile", str(schema), str(write_json(folder / "cluster.json", cluster)))
     cluster["spec"]["worker"]["replica"] = 3
     done = write_json(folder / "wrong.json", cluster)

@@ -115,6 +115,8 @@ def test_killed_workers_cost_no_verdict(fleet: Estate, capsys: pytest.CaptureFix
     assert verdicts(fleet) == expected()
     assert fleet.driven_by_two() == []
     assert sum(runs.values()) > SIZE
+    logs = "".join(log.read_text(errors="replace") for log in fleet.roster.parent.glob("*.log"))
+    assert [name for name, secret in fleet.environment.items() if secret in logs] == []
 
 
 def test_restarted_scheduler_and_killed_front_end_keep_what_has_ended(fleet: Estate, capsys: pytest.CaptureFixture[str]) -> None:

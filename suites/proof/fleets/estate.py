@@ -89,6 +89,8 @@ def estate(folder: Path, faults: Sequence[Sequence[str]], defaults: Mapping[str,
 def _describe(found: Estate, folder: Path, name: str, deployment: Deployment) -> None:
     token = {"Authorization": f"Bearer {deployment.controller_token}"}
     httpx.post(f"{deployment.controller_url}/set_limits", json={"enforced": True}, headers=token).raise_for_status()
+    # Made now: FastAPI does not make the descriptions of two applications of one process at once.
+    httpx.get(f"{deployment.base_url}/openapi.json")
     variable = f"{name.upper()}_KEY"
     found.environment[variable] = deployment.keys["owner"]
     known = {"base_url": deployment.base_url, "keys.api": variable, "target.name": name, "target.limits": "documented"}
@@ -111,5 +113,5 @@ class Noting:
             await self._app(scope, receive, send)
         finally:
             address = "http://{}:{}".format(*scope["server"])
-            run = headers.get(RUN.encode(), b"none").decode()
-            self._seen.setdefault(address, []).append((begun, time.monotonic(), run))
+            if run := headers.get(RUN.encode(), b"").decode():
+                self._seen.setdefault(address, []).append((begun, time.monotonic(), run))

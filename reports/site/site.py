@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from functools import cache, cached_property
 from importlib.resources import files
 from io import BytesIO
+from itertools import groupby
 from typing import TYPE_CHECKING, Any
 from zipfile import BadZipFile, ZipFile
 
@@ -70,7 +71,10 @@ class Fleet:
 def site(fleet: Fleet) -> Iterator[tuple[str, bytes]]:
     """The files of the site with their names, one after the other."""
     yield "index.html", overview(fleet)
-    yield "requirements.html", _page("requirements.html", fleet, "", rows=[*_requirement_rows(fleet)])
+    rows = [*_requirement_rows(fleet)]
+    chapters = {name: [*part] for name, part in groupby(rows, key=lambda row: row[0].chapter)}
+    broken = sum(failing > 0 for _, failing, _ in rows)
+    yield "requirements.html", _page("requirements.html", fleet, "", chapters=chapters, broken=broken)
     yield from _requirements(fleet)
     changes = entries(fleet.flips)
     title = "Conformance with the Sales Pipeline Service API"

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 from plumbline.reports.compare.history import LETTERS, Deployment, Flip
 from plumbline.reports.pages.overview import TONES
-from plumbline.reports.text import file_name, plural, printable
+from plumbline.reports.text import file_name, printable
 
 LABEL = "Sales Pipeline API"
 """What a badge says on its left side."""
@@ -74,7 +74,7 @@ class Standing:
         run = self.deployment.standing
         if self.lapsed:
             return f"lapsed, last run {run.started:%Y-%m-%d}"
-        failed = f", {plural(run.failed, 'requirement')}" if self.tone == "broken" and run.failed else ""
+        failed = f", {run.failed} failed" if self.tone == "broken" and run.failed else ""
         return f"{run.verdict}{failed}, until {self.lapses:%Y-%m-%d}"
 
     @property

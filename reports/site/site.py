@@ -57,14 +57,14 @@ class Fleet:
     @cached_property
     def standings(self) -> list[Standing]:
         """How each deployment stands."""
-        return [standing_of(each, self.lapse, self.now, self.began.get(each.name, {})) for each in self.deployments]
+        return [standing_of(each, self.lapse, self.now, self.flips_of.get(each.name, ())) for each in self.deployments]
 
     @cached_property
-    def began(self) -> Mapping[str, Mapping[str, Flip]]:
-        """For each deployment the last flip of each requirement."""
-        found: dict[str, dict[str, Flip]] = {}
-        for flip in reversed(self.flips):
-            found.setdefault(flip.deployment, {})[flip.requirement] = flip
+    def flips_of(self) -> Mapping[str, Sequence[Flip]]:
+        """The flips of each deployment that has any, the latest first."""
+        found: dict[str, list[Flip]] = {}
+        for flip in self.flips:
+            found.setdefault(flip.deployment, []).append(flip)
         return found
 
 
@@ -120,7 +120,7 @@ def _deployment(fleet: Fleet, standing: Standing) -> Iterator[tuple[str, bytes]]
             standing=standing,
             run=run,
             picture=picture(runs, fleet.catalogue, fleet.now.date(), fleet.days),
-            changes=entries([flip for flip in fleet.flips if flip.deployment == name]),
+            changes=entries(fleet.flips_of.get(name, ())),
             runs=runs[: -MAX_RUNS - 1 : -1],
             report=f"../{kept}.html" if report else "",
             archive=f"../{kept}.zip" if packed else "",

@@ -1,6 +1,6 @@
 """How a deployment stands today: what was last shown, how it looks, until when that holds, and its badge."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -28,7 +28,7 @@ class Standing:
         deployment: what the store knows of it.
         lapses: when its last verdict ceases to say anything.
         now: when the site is written.
-        since: for each requirement that fails the flip with which it began.
+        since: the last flip of each requirement that has any.
     """
 
     deployment: Deployment
@@ -90,6 +90,14 @@ class Standing:
         }
 
 
-def standing_of(deployment: Deployment, lapse: timedelta, now: datetime, since: Mapping[str, Flip]) -> Standing:
-    """How a deployment stands, its verdict lapsing so long after the run that showed it."""
+def standing_of(deployment: Deployment, lapse: timedelta, now: datetime, flips: Sequence[Flip]) -> Standing:
+    """How a deployment stands, its verdict lapsing so long after the run that showed it.
+
+    Args:
+        deployment: what the store knows of it.
+        lapse: how long a verdict says something.
+        now: when the site is written.
+        flips: of the deployment, the latest first.
+    """
+    since = {flip.requirement: flip for flip in reversed(flips)}
     return Standing(deployment, deployment.standing.ended + lapse, now, since)

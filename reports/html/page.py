@@ -55,6 +55,7 @@ def page(
         "glance": "At a glance",
         "baseline": "Known failures" if document["baseline"] else "",
         "unexercised": "What was not exercised" if overview.unexercised else "",
+        "never-shown": "Never shown" if document["never_shown"] else "",
         "contract": "The contract",
         "deliveries": "Deliveries" if received else "",
         "open": "Left open",

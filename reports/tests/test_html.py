@@ -44,12 +44,14 @@ CORE = [requirement.id for requirement in REAL.requirements.values() if requirem
 BASELINE = baseline_of(CORE_01=Waiver("the tracker has it", "Ada", date(2027, 1, 31), ("GET /v1/leads",)))
 ALL: dict[str, Any] = {"catalogue": REAL, "claimed": REAL.classes}
 UNMET = finding("CORE-01", "unmet", reason="no test controller", remedy="set controller.url")
+FIELDS = {"fields": {"Lead": {"documented": ["company", "status"], "shown": ["status"]}}}
 SEEN = {"observation": {"open_item": "CALL-O01", "value": "scheduled"}}
 
 RUNS = {
     "conformant": (run_of(*GREEN), SMALL),
     "non-conformant": (run_of(*GREEN, FAILED, finding("CORE-03", "failed"), finding("KEYS-01", "failed")), SMALL),
     "incomplete": (run_of(finding("CORE-02"), UNMET), SMALL),
+    "never shown": (run_of(*GREEN, FIELDS), SMALL),
     "partial": (run_of(*GREEN, partial=True), SMALL),
     "partial and broken": (run_of(*GREEN, FAILED, partial=True), SMALL),
     "waived": (run_of(*GREEN, FAILED, baseline=BASELINE, today=date(2026, 6, 1)), SMALL),
@@ -149,6 +151,7 @@ EVIDENCE = ["200", "404 NOT_FOUND", "GET https://staging.example.com/v1/leads/",
         ("waived", "#CORE-01", ["failed", "Waived until 2027-01-31", "the tracker has it", "Ada"]),
         ("waived", "h1", ["Non-conformant, all failures waived"]),
         ("incomplete", "#unexercised .gap:last-child", ["no test controller", "set controller.url", "CORE-01"]),
+        ("never shown", "#never-shown .columned", ["Lead.company"]),
         ("whole contract broken", "#CALL-O01", ["scheduled 2 \N{MULTIPLICATION SIGN}"]),
         ("whole contract", "#PAG-01 .sentence code:first-of-type", ["pagination.has_more"]),
     ],
@@ -161,7 +164,7 @@ def test_page_shows_the_grounds_of_a_verdict(name: str, selector: str, parts: li
 @pytest.mark.parametrize("name", RUNS)
 def test_only_conformant_run_looks_conformant(name: str) -> None:
     read = _page(name)
-    sound = name in {"conformant", "whole contract"}
+    sound = name in {"conformant", "never shown", "whole contract"}
     assert (_values(read, "class", "body") == ["tone-sound"]) == sound
     assert (_text(read, "h1") == "Conformant") == sound
     assert _text(read, "title").startswith(_text(read, "h1"))

@@ -7,7 +7,7 @@ a fault, because it does not declare what the fault breaks, may catch it earlier
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from plumbline.fixtures.planning.budget import affordable
+from plumbline.fixtures.planning.budget import affordable, any_number
 from plumbline.fixtures.planning.costs import Cost
 from plumbline.fixtures.planning.mark import Tier
 from plumbline.fixtures.planning.matrix import Matrix
@@ -45,7 +45,7 @@ def curve(matrix: Matrix) -> Points:
     ]
     whole = len(frozenset().union(*(check.catches for check in checks))) or 1
     cost, caught, points = Cost(), set[str](), []
-    for check in affordable(checks, lambda _cost, _check: True, Cost(), asked):
+    for check in affordable(checks, any_number, Cost(), asked):
         cost.pay(check)
         caught |= check.catches
         points.append((cost.total, len(caught) / whole))

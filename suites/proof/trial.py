@@ -3,12 +3,13 @@
 import gc
 import inspect
 import logging
+import queue
 import re
 import shutil
 import tempfile
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from contextvars import Context
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -27,6 +28,7 @@ from plumbline.fixtures.plugin.outcomes import conclude
 from plumbline.fixtures.profile.embedded import settings_of
 from plumbline.fixtures.profile.profile import Profile, build_profile
 from plumbline.fixtures.profile.settings import Value
+from plumbline.fixtures.reference.app.storage.database import Database
 from plumbline.fixtures.reference.server import Settings, running
 from plumbline.fixtures.scenarios.background import scenario, wanted
 from plumbline.fixtures.session.background import label
@@ -144,15 +146,10 @@ def attempt(
     with ExitStack() as stack, time_machine.travel(begins):
         time = stack.enter_context(VirtualTime())
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="trial-", ignore_cleanup_errors=True)))
-        database = Path(shutil.copy(_seeded(begins), folder / "service.db"))
-        prepare(database)
-        settings = Settings(
-            database_url=f"sqlite:///{database}",
-            faults=tuple(faults),
-            variants=tuple(variants),
-            production=True,
-        )
-        deployment = stack.enter_context(running(settings, time))
+        file, database = stack.enter_context(_database(_seeded(begins)))
+        prepare(file)
+        settings = Settings(faults=tuple(faults), variants=tuple(variants), production=True)
+        deployment = stack.enter_context(running(settings, time, database))
         try:
             described = deployment.description()
             values = settings_of(described, production=True) | {"target.limits": Value(limits, "the trial")}
@@ -325,6 +322,24 @@ def _keep(found: Found, session: Session, test: str, witness: Witness) -> None:
             known.setdefault(f"{test} {operation}".strip(), session.transcript.evidence(exchange))
 
 
+@contextmanager
+def _database(original: Path) -> Iterator[tuple[Path, Database]]:
+    """A copy of a database file, opened as one of an earlier trial was: what opens it anew compiles every statement anew."""
+    try:
+        file, database = _CLOSED.get_nowait()
+    except queue.Empty:
+        file = Path(tempfile.mkdtemp(dir=_FOLDER.name)) / "service.db"
+        database = None
+    for each in file.parent.iterdir():
+        each.unlink()
+    shutil.copy(original, file)
+    database = database or Database(f"sqlite:///{file}")
+    try:
+        yield file, database
+    finally:
+        _CLOSED.put((file, database))
+
+
 @cache
 def _seeded(_begins: datetime) -> Path:
     """A database with all organizations, made once for each process and date."""
@@ -336,3 +351,5 @@ def _seeded(_begins: datetime) -> Path:
 
 _FOLDER = tempfile.TemporaryDirectory(prefix="seeded-")
 """Goes away with the process."""
+_CLOSED: queue.SimpleQueue[tuple[Path, Database]] = queue.SimpleQueue()
+"""Databases of trials that have ended."""

@@ -57,6 +57,7 @@ BESIDE: Mapping[str, tuple[str, ...]] = {
     "the contract in the tools of its readers": (
         *(*PYTEST, "-p", "no:plumbline.fixtures.plugin", "-onorecursedirs=.* build", "suites/proof/tools"),
     ),
+    "fleets on clusters": (*(*PYTEST, "-p", "no:plumbline.fixtures.plugin", "-onorecursedirs=.* build", "suites/proof/fleets"),),
     "the reference on both databases": (
         *(*PYTEST, "-p", "no:plumbline.fixtures.plugin", "-onorecursedirs=.* build"),
         *("--thorough", "fixtures/tests/reference"),

@@ -29,6 +29,7 @@ class RunContext:
         embedded: whether the deployment was the kit's own, started for this run, so that its address repeats nothing.
         options: command line that repeats the run besides address, seed and selection, such as `("--tier", "smoke")`;
             without secrets.
+        tests: command line of the tests of others that were observed, such as `("pytest", "tests")`.
         selection: command line that filtered the run, such as `("-k", "pagination")`; empty when nothing was left out.
         profile: what the tester said about the deployment, JSON-able, without secrets.
         nonce: 32 hex digits that tell this run from every other.
@@ -46,6 +47,7 @@ class RunContext:
     receiver: bool = False
     embedded: bool = False
     options: tuple[str, ...] = ()
+    tests: tuple[str, ...] = ()
     selection: tuple[str, ...] = ()
     profile: Mapping[str, Any] = field(default_factory=dict)
     nonce: str = "0" * 32
@@ -82,6 +84,8 @@ class RunContext:
     @property
     def command(self) -> str:
         """The command line that repeats the run."""
+        if self.tests:
+            return shlex.join(self.tests)
         verb = "observe" if self.tier == OBSERVED else "run"
         return shlex.join([self.program, verb, *self.arguments, *self.selection])
 

@@ -27,6 +27,16 @@ class Change:
 
 
 @dataclass(frozen=True)
+class Choice:
+    """What a deployment chose in a part of an open item, in the earlier and in the later run."""
+
+    open_item: str
+    of: str
+    before: str
+    after: str
+
+
+@dataclass(frozen=True)
 class Difference:
     """What has changed between two runs.
 
@@ -35,6 +45,7 @@ class Difference:
         fixed: failed on an operation in the earlier run, and was judged otherwise in the later one.
         still: failed on an operation in both.
         lost: judged in the earlier run, and not in the later one.
+        choices: what the deployment chose otherwise where the contract leaves something open.
         notes: why the runs are not quite comparable, one sentence each.
     """
 
@@ -42,21 +53,24 @@ class Difference:
     fixed: tuple[Change, ...]
     still: tuple[Change, ...]
     lost: tuple[Change, ...]
+    choices: tuple[Choice, ...]
     notes: tuple[str, ...]
+    choices_count: bool = False
 
     @property
     def exit_code(self) -> int:
-        """1 for new failures; 10 for none that can be seen, where something is not judged any more; else 0."""
-        return 1 if self.new else 10 if self.lost else 0
+        """1 for new failures, or for changed choices where these count; 10 where something is not judged any more; else 0."""
+        return 1 if self.new or (self.choices_count and self.choices) else 10 if self.lost else 0
 
     def to_dict(self) -> dict[str, Any]:
         """The difference in JSON values."""
         changes = {name: [asdict(change) for change in getattr(self, name)] for name in ("new", "fixed", "still", "lost")}
+        changes["choices"] = [asdict(each) for each in self.choices]
         return changes | {"not_comparable": list(self.notes), "exit_code": self.exit_code}
 
 
-def difference(before: Results, after: Results) -> Difference:
-    """Hold a later run against an earlier one."""
+def difference(before: Results, after: Results, *, choices_count: bool = False) -> Difference:
+    """Hold a later run against an earlier one; `choices_count` says whether changed choices decide the exit code."""
     was, now = ({each["id"]: each["verdict"] for each in run["requirements"]} for run in (before, after))
     changes = [Change(name, was.get(name), now.get(name)) for name in {**was, **now}]
     red, still_red = (_failures(run) for run in (before, after))
@@ -68,8 +82,20 @@ def difference(before: Results, after: Results) -> Difference:
         ),
         still=_on(changes, {name: red[name] & still_red.get(name, set()) for name in red}),
         lost=tuple(each for each in changes if each.before in JUDGED and each.after not in JUDGED),
+        choices=tuple(_choices(before, after)),
         notes=tuple(_notes(before, after)),
+        choices_count=choices_count,
     )
+
+
+def _choices(before: Results, after: Results) -> Iterator[Choice]:
+    """Choices that both runs have seen, of which the later one has seen some that the earlier one has not."""
+    was = {(item["id"], part["of"]): part for item in before["open_items"] for part in item["choices"]}
+    for item in after["open_items"]:
+        for part in item["choices"]:
+            known = was.get((item["id"], part["of"]))
+            if known and part["values"].keys() - known["values"].keys():
+                yield Choice(item["id"], part["of"], known["choice"], part["choice"])
 
 
 def _failures(run: Results) -> dict[str, set[str]]:
@@ -97,6 +123,11 @@ def difference_lines(found: Difference) -> Iterator[str]:
             was, now = each.before or "not in the contract", each.after or "not in the contract"
             place = f"  on {named(each.operations, 3)}" if each.operations else ""
             yield f"  {each.requirement}" + (f"  {was} -> {now}" if was != now else "") + place
+    yield f"changed choices: {len(found.choices)}"
+    if found.choices:
+        yield "  (the contract leaves them open; clients that rely on one may break although nothing was violated)"
+    for choice in found.choices:
+        yield f"  {choice.open_item}  {f'{choice.of}: ' if choice.of else ''}{choice.before} -> {choice.after}"
     if found.notes:
         yield "not quite comparable:"
         yield from (f"  {note}" for note in found.notes)

@@ -11,7 +11,7 @@ from plumbline.reports.errors import ReportError
 from plumbline.reports.pages.forms import write_forms, write_whole
 from plumbline.reports.schemas import SCHEMA_VERSION, fault_of, results_validator
 from plumbline.reports.verdict.judging import Applied, OwnVerdict, RequirementVerdict, RunVerdict
-from plumbline.reports.verdict.ledger import Tally
+from plumbline.reports.verdict.ledger import Observed, Tally
 from plumbline.reports.verdict.words import Verdict
 
 
@@ -87,15 +87,22 @@ def judged_part(run: RunVerdict) -> dict[str, Any]:
         ],
         "requirements": [_requirement(entry, run.baseline) for entry in run.requirements.values()],
         "baseline": _baseline(run.baseline),
-        "open_items": [
-            {"id": name, "count": seen.count, "values": dict(sorted(seen.values.items()))}
-            for name, seen in run.observations.items()
-        ],
+        "open_items": [_choice(name, seen) for name, seen in run.choices.items()],
         "never_shown": list(run.never_shown),
         "requests": dict(run.requests),
         "own_checks": [_own(each) for each in run.own.values()],
         "harness_errors": [{"sentence": sentence, "tests": list(tests)} for sentence, tests in run.harness_errors.items()],
     }
+
+
+def _choice(name: str, seen: Observed) -> dict[str, Any]:
+    """What a deployment chose, part by part; where it did not always choose the same, that it varies."""
+    choices = []
+    for of, values in sorted(seen.parts.items()):
+        counts = {value: count for value, (count, _) in sorted(values.items())}
+        choice = f"varies: {', '.join(counts)}" if len(counts) > 1 else next(iter(counts))
+        choices.append({"of": of, "choice": choice, "values": counts, "example": min(line for _, line in values.values())})
+    return {"id": name, "count": seen.count, "choices": choices}
 
 
 def _own(entry: OwnVerdict) -> dict[str, Any]:

@@ -69,15 +69,15 @@ class OpenItem:
     """Something that the contract leaves open, and what was seen of it.
 
     Attributes:
-        values: with how often each was seen; the kit keeps only some of very many.
-        count: observations, also of values that were not kept.
+        choices: what the deployment chose, part by part, as conformance.json has it.
+        count: observations, also of what was not kept.
     """
 
     id: str
     chapter: str
     sentence: Markup
     treatment: Markup
-    values: Mapping[str, int]
+    choices: Sequence[Mapping[str, Any]]
     count: int
 
 
@@ -99,15 +99,15 @@ def chapters(entries: Sequence[Mapping[str, Any]], catalogue: "Catalogue") -> li
 def open_items(seen: Sequence[Mapping[str, Any]], catalogue: "Catalogue") -> list[OpenItem]:
     """All open items of the contract in its order, then those of another one that the run observed."""
     by_id = {item["id"]: item for item in seen}
-    nothing: Mapping[str, Any] = {"values": {}, "count": 0}
+    nothing: Mapping[str, Any] = {"choices": (), "count": 0}
 
     def items() -> Iterator[OpenItem]:
         for known in catalogue.open_items.values():
             found = by_id.pop(known.id, nothing)
             sentence, treatment = (_sentence(known.line, text, "open item") for text in (known.sentence, known.treatment))
-            yield OpenItem(known.id, known.chapter, sentence, treatment, found["values"], found["count"])
+            yield OpenItem(known.id, known.chapter, sentence, treatment, found["choices"], found["count"])
         for name, found in by_id.items():
-            yield OpenItem(name, "", Markup(""), Markup(""), found["values"], found["count"])
+            yield OpenItem(name, "", Markup(""), Markup(""), found["choices"], found["count"])
 
     return list(items())
 

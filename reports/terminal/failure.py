@@ -113,7 +113,7 @@ def _rows(finding: Finding, requirement: "Requirement", context: RunContext) -> 
             yield from _response(violation.exchange, violation.where)
         if violation.curl:
             yield "curl", printable(violation.curl)
-    if requirement.line:  # an own check of the tester has none
+    if requirement.line and not context.tests:  # an own check of the tester has none
         yield "again", printable(context.again(finding.requirement))
     if finding.test:
         yield "test", shlex.quote(printable(finding.test))

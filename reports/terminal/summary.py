@@ -258,7 +258,7 @@ def _unexercised(run: RunVerdict, width: int) -> Iterator[Item]:
 
 
 def _foot(run: RunVerdict, context: RunContext) -> Iterator[Line]:
-    seen = f"; {plural(len(run.observations), 'open item')} observed, never judged" if run.observations else ""
+    seen = f"; {plural(len(run.choices), 'open item')} observed, never judged" if run.choices else ""
     yield Line(f"{plural(sum(run.requests.values()), 'request')} in {duration(context.seconds)}{seen}")
     if run.never_shown:
         count = plural(len(run.never_shown), "documented field")

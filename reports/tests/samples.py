@@ -110,9 +110,9 @@ def step(note: str = "", **exchange: Any) -> Record:
     return {"note": note, "at_fault": False, "exchange": seen["exchange"], "curl": seen["curl"]}
 
 
-def observation(value: Any, open_item: str = "CALL-O01") -> Record:
-    """A value seen where the contract leaves something open."""
-    return {"observation": {"open_item": open_item, "value": value}}
+def choice(value: str, open_item: str = "CALL-O01", of: str = "") -> Record:
+    """What a deployment chose where the contract leaves something open."""
+    return {"choices": {open_item: {of: {value: {"count": 1, "example": f"GET /v1/{value}"}}}}}
 
 
 def ledger_of(records: Iterable[Record]) -> Ledger:
@@ -163,7 +163,7 @@ FINDINGS = st.builds(
 )
 RECORDS = st.lists(
     FINDINGS
-    | st.builds(observation, st.none() | st.integers(0, 60) | ANY_TEXT)
+    | st.builds(choice, st.integers(0, 60).map(str) | ANY_TEXT, of=ANY_TEXT)
     | st.builds(lambda count: {"requests": {"GET /v1/leads": count}}, st.integers(0, 5))
     | st.builds(lambda test: {"harness_error": "It broke.", "test": test}, st.sampled_from(["", "a", "b"]))
     | st.dictionaries(ANY_TEXT, st.none() | ANY_TEXT | st.floats(), max_size=2),

@@ -13,7 +13,7 @@ from justhtml import JustHTML
 from plumbline.reports.compare.difference import difference, difference_lines
 from plumbline.reports.compare.table import table
 from plumbline.reports.evidence.results import document_of
-from plumbline.reports.tests.samples import CONTEXT, GREEN, SMALL, Record, finding, run_of
+from plumbline.reports.tests.samples import CONTEXT, GREEN, SMALL, Record, choice, finding, run_of
 
 OTHER = replace(SMALL, digest="cd" * 32, revision=4, requirements=dict([*SMALL.requirements.items()][1:]))
 
@@ -89,6 +89,18 @@ def test_new_failures_are_fixed_ones_backwards(first: list[str], second: list[st
 
 
 HOSTILE = "</title><script>alert(1)</script>\u202e\x1b[2J&\"'"
+
+
+def test_changed_choice_is_told_and_counts_only_where_it_is_asked_for() -> None:
+    before = results(
+        finding("CORE-01"), choice("201", of="a"), choice("404", of="b"), choice("null", of="b"), choice("x", of="gone")
+    )
+    after = results(finding("CORE-01"), choice("200", of="a"), choice("404", of="b"), choice("y", of="come"))
+    found = difference(before, after)
+    assert [(each.open_item, each.of, each.before, each.after) for each in found.choices] == [("CALL-O01", "a", "201", "200")]
+    assert "  CALL-O01  a: 201 -> 200" in list(difference_lines(found))
+    assert (found.exit_code, difference(before, after, choices_count=True).exit_code) == (0, 1)
+    assert difference(after, after, choices_count=True).exit_code == 0
 
 
 class TestTable:

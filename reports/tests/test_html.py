@@ -30,6 +30,7 @@ from plumbline.reports.tests.samples import (
     Record,
     all_passed,
     baseline_of,
+    choice,
     finding,
     run_of,
     step,
@@ -45,7 +46,7 @@ BASELINE = baseline_of(CORE_01=Waiver("the tracker has it", "Ada", date(2027, 1,
 ALL: dict[str, Any] = {"catalogue": REAL, "claimed": REAL.classes}
 UNMET = finding("CORE-01", "unmet", reason="no test controller", remedy="set controller.url")
 FIELDS = {"fields": {"Lead": {"documented": ["company", "status"], "shown": ["status"]}}}
-SEEN = {"observation": {"open_item": "CALL-O01", "value": "scheduled"}}
+SEEN = choice("scheduled")
 
 RUNS = {
     "conformant": (run_of(*GREEN), SMALL),
@@ -196,8 +197,8 @@ def _hostile_records(text: str) -> Iterator[Record]:
     yield finding("CORE-01", "failed", operation="GET /v1/calls", violation=unanswered)
     yield finding("CORE-02", "unmet", reason=f"a reason {text}", remedy=f"do {text}", test=text)
     yield finding("CORE-03", "failed", violation=violation(text, text, text, response_body=json.dumps({text: [text]})))
-    yield {"observation": {"open_item": "CALL-O01", "value": text}}
-    yield {"observation": {"open_item": "NONE-O99", "value": text}}
+    yield choice(f"value {text}", of=text)
+    yield choice(f"value {text}", "NONE-O99")
     yield {"requests": {f"GET /{text}": 1}}
     yield {"harness_error": f"KeyError {text}", "test": text}
 

@@ -2,13 +2,12 @@
 
 import json
 from random import Random
-from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from plumbline.reports.tests.samples import FINDINGS, RECORDS, Record, finding, ledger_of, observation, violation
+from plumbline.reports.tests.samples import FINDINGS, RECORDS, Record, choice, finding, ledger_of, violation
 from plumbline.reports.verdict.ledger import Ledger, Tally
 
 
@@ -18,11 +17,12 @@ def test_ledger_is_independent_of_record_order(records: list[Record], chance: Ra
 
 
 @given(st.lists(st.integers(0, 99), min_size=30).flatmap(lambda values: st.tuples(st.just(values), st.permutations(values))))
-def test_capped_observations_keep_true_counts(values: tuple[list[int], list[int]]) -> None:
-    first, second = (ledger_of(observation(value) for value in order).observations for order in values)
+def test_capped_choices_keep_true_counts(values: tuple[list[int], list[int]]) -> None:
+    first, second = (ledger_of(choice(str(value)) for value in order).choices for order in values)
     assert first == second
-    assert len(first["CALL-O01"].values) <= 20
-    assert all(count == values[0].count(int(value)) for value, count in first["CALL-O01"].values.items())
+    kept = first["CALL-O01"].parts[""]
+    assert len(kept) <= 20
+    assert all(count == values[0].count(int(value)) for value, (count, _) in kept.items())
     assert first["CALL-O01"].count == len(values[0])
 
 
@@ -48,12 +48,11 @@ def test_findings_merge_by_requirement_operation_and_outcome() -> None:
     assert outcomes["passed"] == Tally(count=7)
 
 
-def test_requests_and_observed_values_are_counted() -> None:
-    values: list[Any] = ["scheduled", "scheduled", None, 12, {"b": 1, "a": 2}]
+def test_requests_and_choices_are_counted() -> None:
     requests = [{"requests": {"GET /v1/leads": 2}}, {"requests": {"GET /v1/leads": 3, "POST /v1/leads": 1}}]
-    ledger = ledger_of([*requests, *(observation(value) for value in values)])
+    ledger = ledger_of([*requests, choice("null"), choice("scheduled"), choice("null")])
     assert ledger.requests == {"GET /v1/leads": 5, "POST /v1/leads": 1}
-    assert ledger.observations["CALL-O01"].values == {"scheduled": 2, "null": 1, "12": 1, '{"a": 2, "b": 1}': 1}
+    assert ledger.choices["CALL-O01"].parts == {"": {"null": (2, "GET /v1/null"), "scheduled": (1, "GET /v1/scheduled")}}
 
 
 def test_field_that_any_worker_saw_is_shown() -> None:
@@ -82,7 +81,7 @@ def test_hostile_text_is_kept_as_json() -> None:
         (finding("CORE-01", reason={1}), "it is not JSON"),
         ({"requests": {"GET /v1/leads": -1}}, "/requests/GET /v1/leads: -1 is less than the minimum of 0"),
         ({"harness_error": ""}, "/harness_error"),
-        ({"observation": {"open_item": "CALL-O01"}}, '/observation: "value" is a required property'),
+        ({"choices": {"CALL-O01": {"": {"null": {"count": 1}}}}}, '"example" is a required property'),
     ],
 )
 def test_malformed_record_is_a_harness_error(record: Record, place: str) -> None:

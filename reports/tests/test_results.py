@@ -21,8 +21,8 @@ from plumbline.reports.tests.samples import (
     RECORDS,
     Record,
     assert_golden,
+    choice,
     finding,
-    observation,
     run_of,
     violation,
 )
@@ -35,8 +35,9 @@ FOUND: list[Record] = [
     finding("CORE-03", "unmet", reason="no test controller", remedy="set controller.url"),
     finding("KEYS-01", "failed", source="traffic", violation=None),
     {"requests": {"GET /v1/leads": 3, "POST /v1/leads": 1}},
-    observation("scheduled"),
-    observation(None),
+    choice("scheduled"),
+    choice("null"),
+    choice("201", "ENV-O01", "POST /v1/leads"),
     {"harness_error": "KeyError: 'data'", "test": "suites/leads/test_read.py::test_read"},
 ]
 

@@ -19,8 +19,8 @@ from plumbline.reports.tests.samples import (
     Record,
     assert_golden,
     baseline_of,
+    choice,
     finding,
-    observation,
     run_of,
     violation,
 )
@@ -33,14 +33,14 @@ LONG_WAY = {"reason": "the second organization has no booking link of its own", 
 
 
 def _everything_wrong() -> Iterator[Record]:
-    """Failures, warnings, gaps for a dozen reasons, faults and observations, all too many for their room."""
+    """Failures, warnings, gaps for a dozen reasons, faults and choices, all too many for their room."""
     for place, requirement in enumerate(BIG.requirements.values()):
         if place % 5 < 3:
             yield finding(requirement.id, "failed", count=place + 1, violation=violation("x" * 90, "漢字 y" * 40))
         elif place % 5 == 3:
             yield finding(requirement.id, "unmet", reason=f"reason {place % 12} " + "why " * 20, remedy="how " * 40)
         yield {"harness_error": f"KeyError: {place}", "test": "suites/leads/test_read.py::test_read"}
-        yield observation(place, f"X-O{place}")
+        yield choice(str(place), f"X-O{place}")
 
 
 TODAY = date(2026, 5, 4)
@@ -61,7 +61,7 @@ SITUATIONS: dict[str, tuple[RunVerdict, RunContext]] = {
             finding("CORE-03", "failed"),
             finding("KEYS-01", "failed"),
             finding("BETA-01", "failed"),
-            observation("scheduled"),
+            choice("scheduled"),
             claimed={"core", "analytics"},
         ),
         CONTEXT,

@@ -123,7 +123,7 @@ class RunVerdict:
         totals: verdicts of the denominator: the observable requirements of the claimed classes that decide.
         classes: by id, in contract order, also those that are not claimed.
         requirements: by id, in contract order, every one of the contract.
-        observations: by open item, in id order.
+        choices: what the deployment chose, by open item, in id order.
         never_shown: documented fields, such as `Lead.company`, that no answer with their object has shown.
         requests: by operation, as sent.
         baseline: what became of the known failures that the run was given; None if it was given none.
@@ -139,7 +139,7 @@ class RunVerdict:
     totals: Mapping[Verdict, int]
     classes: Mapping[str, ClassTotals]
     requirements: Mapping[str, RequirementVerdict]
-    observations: Mapping[str, Observed]
+    choices: Mapping[str, Observed]
     never_shown: tuple[str, ...]
     requests: Mapping[str, int]
     baseline: Applied | None
@@ -223,7 +223,7 @@ def judge_run(
         totals=_verdicts(deciding),
         classes=classes,
         requirements=requirements,
-        observations=dict(sorted(ledger.observations.items())),
+        choices=dict(sorted(ledger.choices.items())),
         never_shown=tuple(sorted(name for name, shown in ledger.fields.items() if not shown)),
         requests=dict(sorted(ledger.requests.items())),
         baseline=applied,

@@ -18,8 +18,8 @@ from plumbline.spec.findings import Finding
 
 MAX_SAMPLES = 3
 """Violations kept in full for each requirement and operation; the others are counted."""
-MAX_VALUES = 20
-"""Different values kept for each open item, which a deployment can make as many of as it likes."""
+MAX_PARTS, MAX_VALUES = 60, 20
+"""Parts kept of each open item, and different values of each part, which a deployment can make as many of as it likes."""
 MAX_VALUE_LENGTH = 200
 
 
@@ -49,10 +49,27 @@ class Tally:
 
 @dataclass
 class Observed:
-    """The values seen where the contract leaves something open, with how often each was seen."""
+    """What a deployment chose where the contract leaves something open.
+
+    Attributes:
+        count: observations, also of what was not kept.
+        parts: part of the item (empty for the whole) -> choice -> how often it was seen, and a request that showed it.
+    """
 
     count: int = 0
-    values: dict[str, int] = field(default_factory=dict)
+    parts: dict[str, dict[str, tuple[int, str]]] = field(default_factory=dict)
+
+    def add(self, part: str, value: str, count: int, example: str) -> None:
+        """Count a choice."""
+        self.count += count
+        values = self.parts.setdefault(shorten(part, MAX_VALUE_LENGTH), {})
+        before = values.get(value := shorten(value, MAX_VALUE_LENGTH), (0, example))
+        values[value] = before[0] + count, min(before[1], example)
+        # The greatest one goes: once dropped it stays dropped, so the counts of those that stay do not depend on order.
+        if len(values) > MAX_VALUES:
+            del values[max(values)]
+        if len(self.parts) > MAX_PARTS:
+            del self.parts[max(self.parts)]
 
 
 @dataclass
@@ -61,7 +78,7 @@ class Ledger:
 
     Attributes:
         findings: requirement id -> operation id -> outcome -> tally.
-        observations: open item id -> what was observed.
+        choices: open item id -> what the deployment chose.
         harness_errors: sentence about a fault of the kit -> node ids of the tests that met it, sorted.
         requests: operation id -> requests sent.
         own: id of an own check of the tester -> what was found of it, as in `findings`; nothing of it is judged by the contract.
@@ -70,7 +87,7 @@ class Ledger:
     """
 
     findings: dict[str, dict[str, dict[str, Tally]]] = field(default_factory=dict)
-    observations: dict[str, Observed] = field(default_factory=dict)
+    choices: dict[str, Observed] = field(default_factory=dict)
     harness_errors: dict[str, list[str]] = field(default_factory=dict)
     requests: Counter[str] = field(default_factory=Counter)
     own: dict[str, dict[str, dict[str, Tally]]] = field(default_factory=dict)
@@ -78,7 +95,7 @@ class Ledger:
     fields: dict[str, bool] = field(default_factory=dict)
 
     def add(self, record: Mapping[str, Any]) -> dict[str, Any]:
-        """Merge one record: a finding, an observation, request counts, or a harness error.
+        """Merge one record: a finding, choices, request counts, or a harness error.
 
         A record that is none of these never stops the run; it is entered as a harness error, which makes the run invalid.
 
@@ -95,8 +112,8 @@ class Ledger:
     def _enter(self, record: Mapping[str, Any]) -> None:
         if "harness_error" in record:
             self._add_harness_error(record["harness_error"], record.get("test") or "")
-        elif "observation" in record:
-            self._add_observation(record["observation"]["open_item"], record["observation"]["value"])
+        elif "choices" in record:
+            self._add_choices(record["choices"])
         elif "requests" in record:
             self.requests.update(record["requests"])
         elif "own" in record:
@@ -114,14 +131,12 @@ class Ledger:
         if test:
             _insert(tests, test)
 
-    def _add_observation(self, open_item: str, value: Any) -> None:
-        observed = self.observations.setdefault(open_item, Observed())
-        text = shorten(value if isinstance(value, str) else json.dumps(value, sort_keys=True), MAX_VALUE_LENGTH)
-        observed.count += 1
-        observed.values[text] = observed.values.get(text, 0) + 1
-        if len(observed.values) > MAX_VALUES:
-            # The greatest value goes: once dropped it stays dropped, so the counts of those that stay do not depend on order.
-            del observed.values[max(observed.values)]
+    def _add_choices(self, choices: Mapping[str, Any]) -> None:
+        for item, parts in choices.items():
+            observed = self.choices.setdefault(item, Observed())
+            for part, values in parts.items():
+                for value, seen in values.items():
+                    observed.add(part, value, seen["count"], seen["example"])
 
     def _add_finding(self, finding: Finding, into: dict[str, dict[str, dict[str, Tally]]]) -> None:
         outcomes = into.setdefault(finding.requirement, {}).setdefault(finding.operation, {})

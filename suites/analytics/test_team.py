@@ -12,15 +12,12 @@ from .test_figures import allowed
 
 @check("ANA-12", cost=0)
 def test_the_shortest_and_the_longest_period(analytics_scenario: AnalyticsScenario, judge: Judge) -> None:
-    """Periods of 1 and of 365 days; whether a window counts besides is noted and not judged.
+    """Periods of 1 and of 365 days.
 
     > `days` of 1 and of 365 MUST be served.
     """
     for look in analytics_scenario.team_of().values():
         judge("ANA-12", allowed(look), accepted)
-    judge.observe(
-        "ANA-O05", f"a window {'counts' if analytics_scenario.team_minds_window() else 'does not count'} without `days`"
-    )
 
 
 @check("ANA-11", cost=0)

@@ -154,13 +154,16 @@ def test_both_dates_are_needed(judge: Judge, build: Builders, missing: str) -> N
 
 
 @check("LINK-11")
-@pytest.mark.parametrize("form", ["%Y/%m/%d", "%d-%m-%Y", "%Y-%m-%dT00:00:00Z", "%Y%m%d"])
+@pytest.mark.parametrize("form", ["%Y/%m/%d", "without zeros", "%Y-%m-%dT00:00:00Z", "%Y%m%d"])
 def test_dates_must_be_dates(judge: Judge, build: Builders, form: str) -> None:
     """A range in the near future whose first day is written in another form.
 
     > A missing `start_date` or `end_date`, or one that breaks the pattern, MUST be refused.
     """
-    query = {"start_date": f"{today() + 3 * DAY:{form}}", "end_date": f"{today() + 4 * DAY:%Y-%m-%d}"}
+    days = (today() + number * DAY for number in range(3, 35))
+    day = next(day for day in days if form != "without zeros" or day.day < 10)
+    written = f"{day.year}-{day.month}-{day.day}" if form == "without zeros" else f"{day:{form}}"
+    query = {"start_date": written, "end_date": f"{day + DAY:%Y-%m-%d}"}
     judge("LINK-11", build.api.get(ON_LINKS[0].removeprefix("GET "), id=build.booking_link(), **query), refused)
 
 

@@ -66,7 +66,7 @@ def test_slots_end_with_the_horizon(judge: Judge, build: Builders) -> None:
 
 @check("CALL-62", cost=1)
 def test_a_booking_leaves_the_minimum_notice(judge: Judge, build: Builders) -> None:
-    """A booking too soon for the minimum notice that the profile tells, at a time of the week with slots if there is one.
+    """A booking just too soon for the minimum notice that the profile tells, at a time of the week with slots if there is one.
 
     > A booking MUST respect the minimum booking notice of the link.
     """
@@ -76,7 +76,7 @@ def test_a_booking_leaves_the_minimum_notice(judge: Judge, build: Builders) -> N
         raise NotApplicableError("the minimum notice of the booking link is too short to tell it from a time that is past")
     week = timedelta(weeks=1)
     usual = (slot.starts_at - (slot.starts_at - now) // week * week for slot in _offered(build))
-    start = min((each for each in usual if now + MARGIN < each < now + notice - MARGIN), default=now + notice / 2)
+    start = max((each for each in usual if now + MARGIN < each < now + notice - MARGIN), default=now + notice - MARGIN)
     judge("CALL-62", build.book_wrongly(build.booking(build.spare_slot(), start_time=iso(start))), refused)
 
 

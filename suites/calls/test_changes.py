@@ -109,6 +109,8 @@ def test_a_cancelled_call_is_revived(judge: Judge, call_scenario: CallScenario) 
     for name, value in call_scenario.utm.items():
         if booked.get(name) == value:
             judge("CALL-38", revived, has(f"/data/{name}", value))
+    kept = [(booked, "duration_minutes"), (call_scenario.cancelled().data if call_scenario.cancelled().ok else booked, "notes")]
+    judge("CALL-38", revived, *(still_has(f"/data/{name}", shown[name]) for shown, name in kept if shown.get(name) is not None))
     if booked.get("form_data") and revived.data.get("form_data") is not None:
         kept = revived.data["form_data"]
         judge.that("CALL-38", bool(kept), revived, expected="the answers as before", received=kept, where="/data/form_data")

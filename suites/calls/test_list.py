@@ -9,7 +9,7 @@ import pytest
 
 from plumbline.fixtures.http.client import Client
 from plumbline.fixtures.http.exchange import Exchange, NotApplicableError, PreconditionNotMet
-from plumbline.fixtures.judging.completeness import leaves_nothing_out
+from plumbline.fixtures.judging.completeness import leaves_nothing_out, same_record
 from plumbline.fixtures.judging.judge import Judge, Step
 from plumbline.fixtures.judging.matchers import finds_all, finds_none, refused, resting_on
 from plumbline.fixtures.planning.mark import check
@@ -17,6 +17,7 @@ from plumbline.fixtures.scenarios.builders import Builders
 from plumbline.fixtures.scenarios.pagination import Walk, half_of, walk
 from plumbline.fixtures.scenarios.shared.bookings import UTM, BookingScenario, CallScenario
 from plumbline.fixtures.scenarios.shared.lists import ListScenario
+from plumbline.fixtures.scenarios.shared.stages import STAGE_OF
 from plumbline.fixtures.values import instant, is_old, iso, same_id
 from plumbline.spec import catalogue
 
@@ -32,10 +33,10 @@ def ids(exchange: Exchange) -> set[str]:
     return {str(row.get("id")).lower() for row in exchange.rows}
 
 
-def judge_rows(judge: Judge, requirement: str, page: Exchange, *, name: str, value: str) -> bool:
+def judge_rows(judge: Judge, requirement: str, page: Exchange, *, name: str, value: str, what: str = "call") -> bool:
     """Judge that every row of a filtered page carries the value."""
     others = sorted({str(row.get(name)) for row in page.rows if not same_id(row.get(name), value)})
-    return judge(requirement, page, finds_none(others, f"no call with another {name} than {value}"))
+    return judge(requirement, page, finds_none(others, f"no {what} with another {name} than {value}"))
 
 
 def judge_holds(judge: Judge, requirement: str, page: Exchange, wanted: set[str]) -> None:
@@ -70,16 +71,54 @@ def test_the_list_holds_the_calls(judge: Judge, list_scenario: ListScenario) -> 
         judge("CALL-24", page, resting_on([Step(booked), Step(page)], leaves_nothing_out("Call", shown, row, at)))
 
 
+@check("CALL-24", cost=3, spare=True)
+def test_the_list_shows_the_whole_call(judge: Judge, second_org: Builders) -> None:
+    """A call with attribution, answers and notes, as the answer to its last change and as its row in the list of its lead.
+
+    > The calls list MUST contain the calls of the organization.
+    """
+    data = second_org.sample_data
+    attribution: dict[str, Any] = {name: data.campaign() for name in UTM}
+    booked = second_org.book(**attribution)
+    call = booked.id_of_data
+    noted = second_org.api.patch("/v1/calls/{id}", {"notes": data.words()}, id=call)
+    page = second_org.api.get("/v1/calls", lead_id=second_org.lead_of(booked), limit=100)
+    at, row = next(((at, row) for at, row in enumerate(page.rows) if same_id(row.get("id"), call)), (0, {}))
+    shown, steps = booked.data | noted.data, [Step(booked), Step(noted), Step(page)]
+    judge("CALL-24", page, resting_on(steps, same_record("Call", shown, row, f"/data/{at}")))
+
+
+@check("CALL-25", "OPP-08", cost=35, spare=True)
+def test_every_status_is_told_from_the_others(judge: Judge, second_org: Builders) -> None:
+    """Calls of nine guests, one at each of the nine statuses, by each status, and the opportunities by the stage of each.
+
+    > The `status` filter of the calls list MUST yield only calls with that status, and all of them. The `stage` filter MUST yield
+    > only opportunities of that stage, and over the whole walk all of them.
+    """
+    changed = {
+        status: second_org.api.patch("/v1/calls/{id}", {"status": status}, id=second_org.book().id_of_data) for status in NINE
+    }
+    known = {status: answer.data for status, answer in changed.items() if answer.ok}
+    if len(known) < 2:
+        raise NotApplicableError("the statuses were refused")
+    for status, call in known.items():
+        page = second_org.api.get("/v1/calls", status=status, limit=100)
+        judge_rows(judge, "CALL-25", page, name="status", value=status)
+        judge_known(judge, "CALL-25", page, [call])
+        if stage := STAGE_OF.get(status):
+            page = second_org.api.get("/v1/opportunities", stage=stage, limit=100)
+            judge_rows(judge, "OPP-08", page, name="stage", value=stage, what="opportunity")
+
+
 @check("CALL-25", cost=0)
 def test_the_status_filter_leaves_out(judge: Judge, call_scenario: CallScenario) -> None:
-    """The lost calls of a lead whose only call was cancelled.
+    """The lost calls of all leads, among whose calls with other outcomes one was just cancelled.
 
     > The `status` filter of the calls list MUST yield only calls with that status, and all of them.
     """
     if not call_scenario.cancelled().ok:
         raise NotApplicableError("the outcome was refused")
-    other = call_scenario.listed_as_lost()
-    judge("CALL-25", other, finds_none(ids(other), "no calls, because none is lost"))
+    judge_rows(judge, "CALL-25", call_scenario.listed_as_lost(), name="status", value="lost")
 
 
 @check("CALL-25", "CALL-26", cost=1)
@@ -110,9 +149,9 @@ def test_the_status_filter_alone(api: Client, judge: Judge, list_scenario: ListS
         judge_known(judge, "CALL-25", page, [row for row in old if row["status"] == status])
 
 
-@check("CALL-26", "CALL-28", cost=2, spare=True)
+@check("CALL-26", "CALL-28", cost=3, spare=True)
 def test_two_filters_at_once(api: Client, judge: Judge, list_scenario: ListScenario) -> None:
-    """The calls of a lead with the most frequent status, and those with that status on a link that does not exist.
+    """The calls of a lead with the most frequent status, and those with that status, or of that lead, on a made-up link.
 
     > The `lead_id` and `booking_link_id` filters of the calls list MUST yield only calls of that lead, or link.
     """
@@ -123,9 +162,10 @@ def test_two_filters_at_once(api: Client, judge: Judge, list_scenario: ListScena
     lead = next(str(row["lead_id"]) for row in rows if row["status"] == status)
     page = api.get("/v1/calls", lead_id=lead, status=status, limit=100)
     judge_rows(judge, "CALL-26", page, name="lead_id", value=lead)
-    nowhere = api.get("/v1/calls", booking_link_id=str(uuid4()), status=status, limit=100)
-    found: Any = nowhere.at("/data") if nowhere.ok else []
-    judge.that("CALL-28", not found, nowhere, expected="no calls of a made-up link", received=f"{found}", where="/data")
+    for beside in ({"status": status}, {"lead_id": lead}):
+        nowhere = api.get("/v1/calls", booking_link_id=str(uuid4()), limit=100, **beside)
+        found: Any = nowhere.at("/data") if nowhere.ok else []
+        judge.that("CALL-28", not found, nowhere, expected="no calls of a made-up link", received=f"{found}", where="/data")
 
 
 @check("CALL-25", "PAG-11", cost=2, spare=True)

@@ -137,6 +137,20 @@ def test_an_unanswered_required_field_is_refused(judge: Judge, build: Builders) 
     judge("CALL-14", build.book_wrongly(body), answered(400))
 
 
+@check("CALL-14")
+def test_an_empty_answer_is_none(judge: Judge, build: Builders) -> None:
+    """A booking whose answer to a required custom question is null, or an empty text.
+
+    > An unanswered required field MUST be answered with 400.
+    """
+    required = [field for field in build.custom_fields() if field.get("required") is True]
+    if not required:
+        raise NotApplicableError("the form of the booking link has no required question", "use a booking link with one")
+    nothing = build.session.random("an empty answer").choice((None, ""))
+    answers = build.answers() | {required[0]["id"]: nothing}
+    judge("CALL-14", build.book_wrongly(build.booking(build.spare_slot(), answers=answers)), refused)
+
+
 @check("CALL-15")
 def test_an_unknown_link_is_not_found(judge: Judge, build: Builders) -> None:
     """A valid booking on a link with a made-up id.

@@ -61,6 +61,9 @@ def test_walks(judge: Judge, graphql_scenario: GraphQLScenario, name: str) -> No
 def judge_walk(judge: Judge, done: ConnectionWalk, known: set[str]) -> None:
     """Judge a walk: it can be followed, repeats nothing, and holds all that was known before it, if it was seen to its end."""
     judge.that("GQL-09", not done.trouble, done.last, expected="a way to the next page or an end", received=done.trouble)
+    promised = len(done.pages) > 1 and done.pages[-2].more is True and done.pages[-1].connection and not done.pages[-1].edges
+    promise = "`hasNextPage` false on the page that ends the connection"
+    judge.that("GQL-09", not promised, done.last, expected=promise, received="a page without edges after `hasNextPage` true")
     twice = done.first_repeated()
     judge("GQL-09", done.page_of(twice).exchange if twice else done.last, finds_once(done.ids, "every node once", ""))
     alike = next((page for page in done.pages if len(set(page.edge_cursors)) < len(page.edge_cursors)), None)

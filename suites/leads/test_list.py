@@ -1,9 +1,12 @@
 """The list of leads."""
 
-from plumbline.fixtures.judging.completeness import leaves_nothing_out
+from plumbline.fixtures.http.exchange import NotApplicableError
+from plumbline.fixtures.judging.completeness import leaves_nothing_out, same_record
 from plumbline.fixtures.judging.judge import Judge, Step
 from plumbline.fixtures.judging.matchers import finds_all, finds_none, resting_on
 from plumbline.fixtures.planning.mark import check
+from plumbline.fixtures.scenarios.builders import Builders
+from plumbline.fixtures.scenarios.pagination import MAX_PAGES, walk
 from plumbline.fixtures.scenarios.shared.lists import ListScenario
 
 
@@ -26,6 +29,36 @@ def test_the_list_holds_the_leads(judge: Judge, list_scenario: ListScenario) -> 
         expected = list_scenario.build.api.get("/v1/leads/{id}", id=lead).data.get("email")
     judge.that("LEAD-27", received == expected, page, expected=f"it with {expected}", received=received, where=f"{at}/email")
     judge("LEAD-27", page, resting_on([Step(created), Step(page)], leaves_nothing_out("Lead", shown, row, at)))
+
+
+@check("LEAD-27", cost=0)
+def test_the_list_holds_leads_of_bookings(judge: Judge, list_scenario: ListScenario) -> None:
+    """A second walk through all leads, after a guest was booked who was not known before.
+
+    > The leads list MUST contain the leads of the organization, in the lead shape.
+    """
+    booked, seen = list_scenario.build.shared_call(), list_scenario.leads_after_booking()
+    lead = list_scenario.build.lead_of(booked).lower()
+    if lead not in seen.ids:
+        seen.demand_end()
+    held = finds_all(seen.ids, [lead], f"the lead {lead} of a booking on one of its pages")
+    judge("LEAD-27", seen.last, resting_on(seen.after(booked), held))
+
+
+@check("LEAD-27", cost=3, spare=True)
+def test_the_list_shows_the_whole_lead(judge: Judge, second_org: Builders) -> None:
+    """A lead with a whole profile and two notes, as the answer to its last change and as its row in the list.
+
+    > The leads list MUST contain the leads of the organization, in the lead shape.
+    """
+    data = second_org.sample_data
+    lead = second_org.create_lead(**data.profile()).id_of_data
+    noted = second_org.api.patch("/v1/leads/{id}", {"notes": [data.note(9), data.note(3)]}, id=lead)
+    listed = walk(second_org.api, "/v1/leads", pages=MAX_PAGES[second_org.session.settings.tier], until=[lead], limit=100)
+    row, (page, at) = listed.row_of(lead), listed.place_of(lead)
+    if row is None:
+        raise NotApplicableError("the first pages of the list do not show the lead")
+    judge("LEAD-27", page, resting_on([Step(noted), Step(page)], same_record("Lead", noted.data, row, at)))
 
 
 @check("LEAD-13", cost=0)

@@ -31,7 +31,7 @@ def test_notes_are_stored_and_listed(judge: Judge, lead_scenario: LeadScenario) 
 
 @check("LEAD-22", cost=0)
 def test_notes_are_listed_oldest_first(judge: Judge, lead_scenario: LeadScenario) -> None:
-    """Two notes that were written newest first, and a dozen that were written oldest first.
+    """Two notes that were written newest first, and a dozen that were written oldest first but for two.
 
     > The notes endpoint MUST list notes oldest first.
     """
@@ -99,7 +99,7 @@ def test_notes_stand_inline_too(judge: Judge, lead_scenario: LeadScenario) -> No
 
 @check("LEAD-23", cost=0)
 def test_notes_stand_inline_in_order(judge: Judge, lead_scenario: LeadScenario) -> None:
-    """The notes endpoint and the lead itself, after two notes were written oldest first.
+    """The notes endpoint and the lead itself, after a dozen notes were written, two of them in the wrong order.
 
     > The lead MUST carry inline the same notes array as the notes endpoint.
     """

@@ -8,7 +8,7 @@ from uuid import uuid4
 import pytest
 
 from plumbline.fixtures.http.exchange import MISSING, Exchange, NotApplicableError
-from plumbline.fixtures.judging.completeness import leaves_nothing_out
+from plumbline.fixtures.judging.completeness import leaves_nothing_out, same_record
 from plumbline.fixtures.judging.judge import Judge, Matcher, Mismatch, Step
 from plumbline.fixtures.judging.matchers import (
     accepted,
@@ -24,6 +24,7 @@ from plumbline.fixtures.judging.matchers import (
 )
 from plumbline.fixtures.planning.mark import check
 from plumbline.fixtures.scenarios.builders import OFFSET, Builders
+from plumbline.fixtures.scenarios.pagination import MAX_PAGES, walk
 from plumbline.fixtures.scenarios.shared.bookings import BookingScenario
 from plumbline.fixtures.scenarios.shared.lists import ListScenario
 from plumbline.fixtures.scenarios.shared.payments import PaymentScenario
@@ -322,6 +323,25 @@ def test_the_list_holds_the_payments(judge: Judge, list_scenario: ListScenario) 
         row.get("amount") for row in walk.rows if is_number(row.get("amount")) and round(abs(row["amount"]), 2) in refused_amounts
     ]
     judge("PAY-13", walk.last, resting_on(walk.after(*attempts), finds_none(left, "no payment that was refused")))
+
+
+@check("PAY-23", cost=3, spare=True)
+def test_the_list_shows_the_whole_payment(judge: Judge, second_org: Builders) -> None:
+    """A payment in another currency with an external id that was verified, as the answer to that and as its row in the list.
+
+    > The payments list MUST contain the payments of the organization with their amounts in dollars.
+    """
+    call = second_org.shared_call()
+    recorded = second_org.pay(
+        lead_id=second_org.lead_of(call), amount=87.65, currency="GBP", external_id=second_org.sample_data.token()
+    )
+    payment = recorded.id_of_data
+    verified = second_org.api.post("/v1/payments/{id}/verify", {"call_id": call.id_of_data}, id=payment)
+    listed = walk(second_org.api, "/v1/payments", pages=MAX_PAGES[second_org.session.settings.tier], until=[payment], limit=100)
+    row, (page, at) = listed.row_of(payment), listed.place_of(payment)
+    if row is None:
+        raise NotApplicableError("the first pages of the list do not show the payment")
+    judge("PAY-23", page, resting_on([Step(verified), Step(page)], same_record("Payment", verified.data, row, at)))
 
 
 @check("LEAD-28", cost=3)

@@ -30,6 +30,7 @@ from .proving import (
     agree,
     around,
     beside,
+    changing,
     fault_groups,
     focused,
     is_green,
@@ -47,6 +48,8 @@ ROOT = Path(__file__).parents[2]
 MATRIX, KILLS, CURVE = (ROOT / "suites" / name for name in (FILE, "KILLS.md", "curve.svg"))
 SEEDS = range(100, 120)
 SAY_EVERY = 100
+MIN_TOLD = 0.5
+"""Share of the variants whose choice shows in what a run sends anyway; the others use what no check may try."""
 PYTEST = (sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider")
 BESIDE: Mapping[str, tuple[str, ...]] = {
     "all classes in real time": (*PYTEST, "--report-dir={folder}"),
@@ -117,8 +120,12 @@ def everything() -> int:
             f"seed {seed}: {sorted(found.red)} red" for seed, found in zip(SEEDS, seeds, strict=True) if not is_green(found)
         ]
         wrong: dict[str, str] = {}
-        for each in _each(pool, "permitted variants in the whole suite", _variants, variant_groups()):
+        told: set[str] = set()
+        for each, chosen in _each(pool, "permitted variants in the whole suite", _variants, variant_groups()):
             wrong |= each
+            told |= chosen
+        if len(told) < MIN_TOLD * len(VARIANTS):
+            problems.append(f"of {len(VARIANTS)} variants only {len(told)} change a choice that is observed")
         problems += [f"variant {name}: {problem}" for name, problem in wrong.items()]
     for title, program in programs.items():
         problems += [] if program.wait() == 0 else [f"{title}: ends with {program.returncode}, see {_log(title)}"]
@@ -174,14 +181,14 @@ def _seeded(seed: int) -> Found:
     return whole_suite(seed=seed)
 
 
-def _variants(names: Sequence[str]) -> dict[str, str]:
-    """What is wrong under some variants: all at once and, where anything is, each alone."""
+def _variants(names: Sequence[str]) -> tuple[dict[str, str], set[str]]:
+    """What is wrong under some variants: all at once and, where anything is, each alone; and those that change a choice."""
     found = around([each for name in names for each in VARIANTS[name].ids], variants=names)
     if found.red <= set().union(*(WARNED.get(name, set()) for name in names)) and not found.harness:
-        return {}
+        return {}, changing(names, found)
     if len(names) > 1:
-        return {name: problem for one in names for name, problem in _variants([one]).items()}
-    return {names[0]: f"{sorted(found.red)} red, {found.harness}"}
+        return {name: problem for one in names for name, problem in _variants([one])[0].items()}, changing(names, found)
+    return {names[0]: f"{sorted(found.red)} red, {found.harness}"}, changing(names, found)
 
 
 def _each(pool: ProcessPoolExecutor, title: str, work: Callable[[T], U], tasks: Sequence[T]) -> list[U]:

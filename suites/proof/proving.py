@@ -144,6 +144,15 @@ def plain() -> Found:
     return attempt(checks_of_deployments(by_chance=True), keeps=True)
 
 
+def changing(variants: Iterable[str], found: Found) -> set[str]:
+    """The variants under which a choice was observed, of an open item that they use, that the plain deployment does not make."""
+
+    def chosen(trial: Found, item: str) -> set[tuple[str, str]]:
+        return {(of, value) for of, values in trial.choices.get(item, {}).items() for value in values}
+
+    return {name for name in variants if any(chosen(found, item) - chosen(plain(), item) for item in VARIANTS[name].ids)}
+
+
 def around(ids: Iterable[str], *, faults: Sequence[str] = (), variants: Sequence[str] = ()) -> Found:
     """Try faults or variants with every check that has to do with their ids, none by chance.
 

@@ -1,7 +1,9 @@
 """A run without any fault: nothing is red, and checks send what they declare and what the table of costs says."""
 
 import json
+import re
 from collections import Counter, defaultdict
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -20,6 +22,8 @@ from .proving import is_green, judgements, plain, unproved
 from .test_plans import MAX_RELATIVE_ERROR, planned
 
 EXAMPLES: dict[str, dict[str, Any]] = json.loads(EXAMPLES_FILE.read_text(encoding="utf-8"))
+MIN_CHOICES = 90
+"""Open items of which a run of the standard tier with all classes observes what the deployment chose."""
 MIN_SHARE = 0.9
 """How many of the requirements that a fault breaks have an example at least."""
 AGAIN = ("LEAD-05", "CALL-02", "PAG-03", "ERR-01")
@@ -53,6 +57,15 @@ def test_checks_send_what_they_declare(accounts: Accounts) -> None:
         if not sent <= cost <= sent + sent // DRAWN_TOLERANCE
     }
     assert wrong == {}
+
+
+def test_a_run_observes_most_choices() -> None:
+    """Of the open items of the contract at least as many as the page says, and all but those that its table explains."""
+    page = (Path(__file__).parents[2] / "reports" / "README.md").read_text(encoding="utf-8").partition("## Choices")[2]
+    explained = set(re.findall(r"[A-Z]+-O\d\d", page.partition("## Evidence")[0]))
+    assert len(plain().choices) >= MIN_CHOICES
+    assert catalogue().open_items.keys() - plain().choices.keys() <= explained
+    assert f"at least {MIN_CHOICES} of the {len(catalogue().open_items)}" in page
 
 
 def test_every_request_is_on_an_account(accounts: Accounts) -> None:

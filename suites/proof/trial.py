@@ -77,6 +77,7 @@ class Found:
         accounts: what was sent for each check and step, see `Meter.to_dict`.
         outcomes: by requirement, what became of it anywhere: `passed`, `failed`, `unmet`, `not-applicable`.
         harness: by check, what went wrong with the kit.
+        choices: what the deployment chose, by open item, part and choice.
         refused: how many of them met a limit, but for those of background scenarios.
     """
 
@@ -90,6 +91,7 @@ class Found:
     accounts: dict[str, dict[str, Any]] = field(default_factory=dict)
     outcomes: dict[str, set[str]] = field(default_factory=dict)
     harness: dict[str, str] = field(default_factory=dict)
+    choices: dict[str, Any] = field(default_factory=dict)
     refused: int = 0
 
     @property
@@ -232,6 +234,7 @@ def _carried_out(
         cast.close()
         session.close()
     found.traffic = {name: sorted(oracles) for name, oracles in witness.failed.items()}
+    found.choices = session.traffic.choices.take().get("choices", {})
     return found
 
 

@@ -3,9 +3,7 @@
 from plumbline.fixtures.http.client import Client
 from plumbline.fixtures.judging.judge import Judge, Mismatch
 from plumbline.fixtures.judging.matchers import has_kind
-from plumbline.fixtures.judging.openapi_diff import differences, validity
 from plumbline.fixtures.planning.mark import check
-from plumbline.spec import openapi
 
 
 @check("SVC-01")
@@ -15,9 +13,7 @@ def test_the_description_is_there(api: Client, judge: Judge) -> None:
     > `GET /openapi.json` with a valid key MUST be answered with a JSON object that describes the REST surface.
     """
     served = api.get("/openapi.json")
-    if judge("SVC-01", served, has_kind("/paths", dict, "an object with paths")):
-        for remark in (validity(served.json), *differences(served.json, openapi())):
-            judge.observe("SVC-O02", remark)
+    judge("SVC-01", served, has_kind("/paths", dict, "an object with paths"))
 
 
 @check("SVC-02")

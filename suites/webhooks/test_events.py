@@ -6,6 +6,7 @@ import pytest
 
 from plumbline.fixtures.http.exchange import PreconditionNotMet
 from plumbline.fixtures.judging.judge import Judge
+from plumbline.fixtures.judging.surface_diff import differences, is_empty
 from plumbline.fixtures.planning.mark import check
 from plumbline.fixtures.scenarios.background.events import BY_BOOKING, Cause
 from plumbline.fixtures.scenarios.background.parts import EVENTS
@@ -33,6 +34,8 @@ BY_OPERATOR = [
 WITH_ID = [kind for kind, _ in BY_API if kind != "call.booked"]
 CHANGES = ("lead.updated", "lead.status_changed", "call.updated", "payment.refunded")
 """Kinds that a PATCH causes, whose fields are those of the record."""
+SETTLED = {"payment.succeeded": ("amount", "currency", "payment_date"), "call.rescheduled": ("scheduled_at",)}
+"""Fields of events that say what the answer to the request said, because no later request of the scenario changes them."""
 OF_A_KNOWN_GUEST = "call.booked third"
 ONCE = ("call.booked", "call.rescheduled")
 """Kinds of which a request causes one distinct event."""
@@ -75,6 +78,12 @@ def test_a_change_of_closer_names_both(judge: Judge, webhooks: Webhooks) -> None
         missing = [name for name in ("previous_closer_", "new_closer_") if not any(key.startswith(name) for key in data)]
         expected = "previous_closer_* and new_closer_* fields"
         judge.that("HOOK-53", not missing, delivered[0].exchange, expected=expected, received=f"none of {missing}", where="/data")
+        moved = isinstance(webhooks.scenario.causes.get("call.rescheduled"), Cause)
+        before = webhooks.scenario.of("call.rescheduled" if moved else "call.booked").exchange.data.get("closer_id")
+        for name, closer in (("previous_closer_id", before), ("new_closer_id", data.get("closer_id"))):
+            found = data.get(name)
+            holds = closer is None or found == closer or not str(found).startswith("user_")
+            judge.that("HOOK-53", holds, delivered[0].exchange, expected=f"{closer}", received=found, where=f"/data/{name}")
 
 
 @check("HOOK-54", cost=0, parts=[EVENTS])
@@ -121,6 +130,9 @@ def test_a_booking_is_described(judge: Judge, webhooks: Webhooks) -> None:
         received=at,
         where="/data/scheduled_at",
     )
+    minutes, lasts = booked.get("duration_minutes"), data.get("duration")
+    agree = same(lasts, minutes) or minutes is None or lasts is None
+    judge.that("HOOK-09", agree, delivered.exchange, expected=f"{minutes}", received=lasts, where="/data/duration")
 
 
 @check("HOOK-10", cost=0, parts=[EVENTS])
@@ -139,7 +151,7 @@ def test_a_booking_says_where_it_comes_from(judge: Judge, webhooks: Webhooks) ->
 
 @check("HOOK-11", cost=0, parts=[EVENTS])
 def test_events_name_their_record(judge: Judge, webhooks: Webhooks) -> None:
-    """The events of all requests to the API but the booking, and what a PATCH has changed, where they show it.
+    """The events of all requests to the API but the booking, and what a request has set, where they show it.
 
     > `data` of an event that an API call caused MUST carry the id of the record that changed, and its new values where it shows
     > them.
@@ -160,6 +172,12 @@ def test_events_name_their_record(judge: Judge, webhooks: Webhooks) -> None:
             if found is not None:
                 judge.that(
                     "HOOK-11", same(found, value), delivered.exchange, expected=value, received=found, where=f"/data/{name}"
+                )
+        shown = {name: cause.exchange.data.get(name) for name in SETTLED.get(kind, ())}
+        for pointer, said, found in differences(shown, delivered.data):
+            if not is_empty(said) and not is_empty(found):
+                judge.that(
+                    "HOOK-11", holds=False, exchange=delivered.exchange, expected=said, received=found, where=f"/data{pointer}"
                 )
     if unmet and not judge.findings:
         raise unmet

@@ -253,10 +253,6 @@ def test_deliveries_are_listed(judge: Judge, webhooks: Webhooks) -> None:
     if listed is None:
         raise PreconditionNotMet("no subscription is known whose deliveries could be listed")
     judge("HOOK-64", listed, any_of(accepted, answered(403)))
-    judge.observe("HOOK-O07", f"HTTP {listed.status} for the list of deliveries with subscription_id")
-    if listed.ok:
-        shape = sorted(listed.json) if isinstance(listed.json, dict) else type(listed.json).__name__
-        judge.observe("HOOK-O06", f"the list of deliveries holds {shape}")
 
 
 def _end(attempt: Arrival) -> float:

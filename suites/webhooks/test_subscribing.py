@@ -36,8 +36,12 @@ def test_subscribing_sends_nothing(judge: Judge, webhooks: Webhooks) -> None:
 
     > Subscribing MUST NOT by itself cause a request to the URL.
     """
+    # What the test controller failed to report may have happened all the same.
+    judged = [kind for kind in OF_OPERATORS if not isinstance(webhooks.scenario.causes.get(kind), PreconditionNotMet)]
+    if not judged:
+        raise PreconditionNotMet("the test controller failed at everything that no client can cause")
     pinged = []
-    for kind in OF_OPERATORS:
+    for kind in judged:
         box = webhooks.observer(kind).box
         cause = _cause(webhooks, kind)
         begun = cause.at if cause else inf
@@ -48,7 +52,7 @@ def test_subscribing_sends_nothing(judge: Judge, webhooks: Webhooks) -> None:
     first = next((each for each in webhooks.deliveries if each.subscription.event in pinged), None)
     exchange = first.exchange if first else webhooks.scenario.of("lead.created").exchange
     expected, received = "no request before anything has happened", f"requests for {', '.join(pinged)}"
-    judge.that("HOOK-62", len(pinged) < len(OF_OPERATORS), exchange, expected=expected, received=received)
+    judge.that("HOOK-62", len(pinged) < len(judged), exchange, expected=expected, received=received)
 
 
 @check("HOOK-63", cost=0, parts=[TEST_EVENT])

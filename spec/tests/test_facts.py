@@ -122,11 +122,13 @@ def test_frozen_fact_is_kept(home: Path, capsys: pytest.CaptureFixture[str]) -> 
     chapter.write_text(CHAPTERS[LEADS].replace(RESOURCE, "", 1), encoding="utf-8")
     assert main([], home) == 1
     said = capsys.readouterr().err
-    assert f"answer.data[].company is gone, not what revision {catalogue().revision} froze" in said
-    service.write_text(CHAPTERS["01-service.md"].replace("| revision | 3 |", "| revision | 4 |"), encoding="utf-8")
+    now = catalogue().revision
+    assert f"answer.data[].company is gone, not what revision {now} froze" in said
+    text = CHAPTERS["01-service.md"].replace(f"| revision | {now} |", f"| revision | {now + 1} |")
+    service.write_text(text, encoding="utf-8")
     assert main([], home) == 0
     capsys.readouterr()
-    files = [str(home / "frozen" / f"{number}.json") for number in (3, 4)]
+    files = [str(home / "frozen" / f"{number}.json") for number in (now, now + 1)]
     assert plumbline(["contract", "diff", *files]) == 1
     assert "gone      GET /v1/leads/{id} answer.data.company (breaks clients)" in capsys.readouterr().out
     assert plumbline(["contract", "diff", files[0], files[0], "--json"]) == 0

@@ -26,7 +26,7 @@ conformance: $(READY) ## run the suites on the embedded reference deployment; AR
 
 # Three workers on two cores, because some tests wait for real time.
 test: $(READY) ## run the tests of the kit itself; ARGS="..." goes to pytest
-	GITHUB_STEP_SUMMARY= $(BIN)/pytest -n 3 --dist worksteal -p no:plumbline.fixtures.plugin -o norecursedirs=".* build tools" \
+	GITHUB_STEP_SUMMARY= $(BIN)/pytest -n 3 --dist worksteal -p no:plumbline.fixtures.plugin -o norecursedirs=".* build tools fleets" \
 	  suites/proof fixtures reports spec $(ARGS)
 
 # mypy cannot see through the editable install, so it reads the package as a folder of links; messages get their paths back.

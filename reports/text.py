@@ -1,7 +1,9 @@
 """Text from a deployment, made safe and short enough for a terminal or a file."""
 
+import re
 import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from hashlib import sha256
 from typing import Any
 
 from plumbline.spec.findings import window
@@ -80,6 +82,12 @@ def duration(seconds: float) -> str:
     """A time in whole seconds: `40 s`, `8 min 5 s`."""
     minutes, rest = divmod(round(seconds), 60)
     return f"{minutes} min {rest} s" if minutes else f"{rest} s"
+
+
+def file_name(name: str) -> str:
+    """A file name for a deployment or an attempt that no other one has, also where upper and lower case are the same."""
+    plain = re.sub(r"[^a-z0-9._-]+", "-", name.lower()).strip("-.")[:80]
+    return plain if plain == name else f"{plain}-{sha256(name.encode()).hexdigest()[:8]}".lstrip("-")
 
 
 def storable(value: Any) -> Any:

@@ -70,7 +70,12 @@ class Recorder:
     def enter(self, record: Mapping[str, Any]) -> None:
         """Take a finding, an observation, request counts, or a harness error."""
         self._journal.add(self._ledger.add(record))
-        if time.monotonic() - self._renewed > RENEWAL_SECONDS:
+        self._stale = True
+        self.keep_up()
+
+    def keep_up(self) -> None:
+        """Renew conformance.json if it is due; for those who wait a long time for the next record."""
+        if self._stale and time.monotonic() - self._renewed > RENEWAL_SECONDS:
             self._renew()
 
     def finish(self, ended: datetime, *, partial: bool, selected: Collection[str] | None) -> tuple[RunVerdict, RunContext]:
@@ -105,7 +110,7 @@ class Recorder:
 
     def _renew(self) -> None:
         write_results(self._judge(None, partial=self._partial, finished=False), self._context)
-        self._renewed = time.monotonic()
+        self._renewed, self._stale = time.monotonic(), False
 
     def _judge(self, selected: Collection[str] | None, *, partial: bool, finished: bool) -> RunVerdict:
         judged = (self._catalogue, self._claimed, selected, self._ledger)

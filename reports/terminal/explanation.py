@@ -34,6 +34,7 @@ def _requirement(explained: Mapping[str, Any]) -> Iterator[str]:
     yield ""
     needs = f"; it needs {', '.join(group['needs'])}" if group["needs"] else ""
     yield f"Class {group['id']}: {group['meaning']}{needs}"
+    yield f"Observed by {explained['observed']['by']}: {explained['observed']['meaning']}"
     yield f"Chapter {explained['chapter']}, {explained['place']}"
     yield from (f"  {each['text']}" for each in explained["introduction"])
     yield from _list("Also there", (f"{each['title']}: {each['text']}" for each in explained["passages"]))

@@ -57,10 +57,12 @@ BESIDE: Mapping[str, tuple[str, ...]] = {
     "the contract in the tools of its readers": (
         *(*PYTEST, "-p", "no:plumbline.fixtures.plugin", "-onorecursedirs=.* build", "suites/proof/tools"),
     ),
+    "fleets on clusters": (*(*PYTEST, "-p", "no:plumbline.fixtures.plugin", "-onorecursedirs=.* build", "suites/proof/fleets"),),
     "the reference on both databases": (
         *(*PYTEST, "-p", "no:plumbline.fixtures.plugin", "-onorecursedirs=.* build"),
         *("--thorough", "fixtures/tests/reference"),
     ),
+    "traffic alone": (sys.executable, "-m", "plumbline.suites.proof.observed"),
     "runs with one host": (
         *(*PYTEST, "-p", "no:plumbline.fixtures.plugin", "-onorecursedirs=.* build"),
         "suites/proof/test_reservations.py",

@@ -1,12 +1,13 @@
 """Proves faults and variants in process: which checks see them, and that nothing else does."""
 
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta
 from enum import Enum, auto
 from functools import cache
 
+from plumbline.fixtures.http.exchange import Exchange
 from plumbline.fixtures.planning.matrix import Cells, Row, matrix
 from plumbline.fixtures.reference.variations import Variation
 from plumbline.fixtures.reference.variations.faults import FAULTS
@@ -53,12 +54,13 @@ def checks_of_deployments(*, by_chance: bool = False) -> list[Check]:
     return [check for check in all_checks() if not check.fixtures & RECEIVERS and (by_chance or not check.is_by_chance)]
 
 
-def focused(fault: str, carriers: Iterable[str] = ()) -> tuple[Row, Found]:
+def focused(fault: str, carriers: Iterable[str] = (), watch: Callable[[Exchange], object] = lambda _: None) -> tuple[Row, Found]:
     """Try a fault with the checks that declare what it breaks.
 
     Args:
         fault: its name.
         carriers: names of further checks, without whose requests it does not show.
+        watch: is shown each exchange.
     """
     broken, others = observable(FAULTS[fault].ids), set(carriers)
     chosen = [
@@ -66,7 +68,7 @@ def focused(fault: str, carriers: Iterable[str] = ()) -> tuple[Row, Found]:
         for check in checks_of_deployments(by_chance=True)
         if (check.declared & broken and not check.is_by_chance) or check.name in others
     ]
-    found = attempt(chosen, faults=[fault])
+    found = attempt(chosen, faults=[fault], watch=watch)
     return Row(found.checks, found.traffic, sorted(others), findings=_digest(found)), found
 
 

@@ -130,6 +130,7 @@ def attempt(
     workers: int = 1,
     link: str = "main",
     prepare: Callable[[Path], None] = lambda _: None,
+    watch: Callable[[Exchange], object] = lambda _: None,
 ) -> Found:
     """Carry out checks against a fresh deployment, in virtual time.
 
@@ -144,6 +145,7 @@ def attempt(
         workers: how many share the checks; each is a thread with a session of its own.
         link: the booking link that the profile names.
         prepare: changes the database before the deployment starts.
+        watch: is shown each exchange.
     """
     with ExitStack() as stack, time_machine.travel(begins):
         time = stack.enter_context(VirtualTime())
@@ -160,7 +162,7 @@ def attempt(
             values["records.booking_link"] = Value(described["booking_links"][link], "the trial")
             run = RunSettings(seed, "trial0", "standard", folder / "report")
             # In a context of its own, because the meter notes there whom this thread sends for.
-            carried_out = partial(_carried_out, profile=build_profile(values), settings=run, clock=time, keeps=keeps)
+            carried_out = partial(_carried_out, profile=build_profile(values), settings=run, clock=time, keeps=keeps, watch=watch)
             if workers == 1:
                 return Context().run(carried_out, checks)
             return _shared_out(checks, workers, carried_out, time)
@@ -197,6 +199,7 @@ def _carried_out(
     settings: RunSettings,
     clock: Clock,
     keeps: bool,
+    watch: Callable[[Exchange], object],
     worker: str = "main",
     workers: int = 1,
 ) -> Found:
@@ -216,6 +219,9 @@ def _carried_out(
         clock=clock,
         background=scenario,
     )
+    record, record_act = session.transcript.record, session.transcript.record_act
+    setattr(session.transcript, "record", lambda each: (watch(each), record(each)))  # noqa: B010  what mypy would not have assigned
+    setattr(session.transcript, "record_act", lambda each: (watch(each), record_act(each)))  # noqa: B010
     cast = Cast(session)
     try:
         with session.meter.sending_for(LOOK):

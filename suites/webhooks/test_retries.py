@@ -1,7 +1,7 @@
 """What follows when a receiver fails, is late, or has had enough."""
 
 from collections import Counter
-from itertools import combinations, pairwise
+from itertools import combinations
 from math import inf
 
 import pytest
@@ -14,21 +14,24 @@ from plumbline.fixtures.scenarios.background import retries
 from plumbline.fixtures.scenarios.background.parts import CROWD, RETRIES
 from plumbline.fixtures.scenarios.background.webhooks import Webhooks
 from plumbline.fixtures.webhooks.inbox.boxes import Arrival
+from plumbline.fixtures.webhooks.retrying import (
+    BACKOFF_SECONDS,
+    CLOCK_SKEW_SECONDS,
+    CROWDED_LATE_SECONDS,
+    EARLY_SECONDS,
+    LATE_SECONDS,
+    MAX_ATTEMPTS,
+    TIMEOUT_SECONDS,
+    end_of,
+    is_failure,
+    keep_pace,
+    retried_from,
+    unit_of,
+)
 from plumbline.fixtures.webhooks.signatures import V1, read_v1
 
-BACKOFF_SECONDS = (1.0, 5.0, 15.0)
-"""Seconds from a failure to each retry."""
-EARLY_SECONDS, LATE_SECONDS = 0.4, (3.0, 4.9, 5.0)
-"""By how much each retry may come before and after its time; a queue and a network take theirs."""
-CROWDED_LATE_SECONDS = (7.5, 10.0, 12.5)
-"""How late they may come where receivers that hold requests for long have the same name, so that others wait for them."""
-TIMEOUT_SECONDS = 10.0
-CLOCK_SKEW_SECONDS = 5.0
-"""Seconds by which the time in a signature may run differently from the arrivals."""
 MAX_PARALLEL_DELIVERIES = 5
 """Requests to one host name at the same time."""
-MAX_ATTEMPTS = 4
-"""Of one delivery: the first one and three retries."""
 
 
 @pytest.mark.parametrize(
@@ -172,7 +175,7 @@ def test_retries_keep_their_pace(judge: Judge, webhooks: Webhooks) -> None:
     """
     attempts, copies, late = webhooks.retries.attempts(retries.FAILING), webhooks.copies, _late(webhooks)
     most = attempts[: MAX_ATTEMPTS * copies]
-    begun = [each for each in attempts if each.at - _end(attempts[0]) < BACKOFF_SECONDS[0] - EARLY_SECONDS]
+    begun = [each for each in attempts if each.at - end_of(attempts[0]) < BACKOFF_SECONDS[0] - EARLY_SECONDS]
     number = max(-(-len(most) // MAX_ATTEMPTS), min(copies, len(begun)))
     if len(most) <= number:
         raise PreconditionNotMet("there was no retry")
@@ -215,7 +218,7 @@ def test_each_attempt_is_signed_anew(judge: Judge, webhooks: Webhooks) -> None:
     times = [read_v1(each.headers.get(V1.lower(), "")).unix_ms for each in (first, last)]
     if last.at - first.at < 2 * CLOCK_SKEW_SECONDS or times[0] is None or times[1] is None:
         raise PreconditionNotMet("there are no two attempts far enough apart whose signatures have a time")
-    passed, signed = last.at - first.at, (times[1] - times[0]) / _unit(times[0], first.at)
+    passed, signed = last.at - first.at, (times[1] - times[0]) / unit_of(times[0], first.at)
     expected = f"times {passed:.1f} s apart, as the attempts are"
     holds = abs(signed - passed) <= CLOCK_SKEW_SECONDS
     judge.that("HOOK-15", holds, webhooks.of(last).exchange, expected=expected, received=f"{signed:.1f} s apart", where=V1)
@@ -255,25 +258,6 @@ def test_deliveries_are_listed(judge: Judge, webhooks: Webhooks) -> None:
     judge("HOOK-64", listed, any_of(accepted, answered(403)))
 
 
-def _end(attempt: Arrival) -> float:
-    return attempt.ended_at or attempt.at
-
-
-def _in_time(seconds: list[float], late: tuple[float, ...]) -> bool:
-    """Whether retries came so many seconds after a failure as they have to, or so much later."""
-    return all(
-        wanted - EARLY_SECONDS <= pause <= wanted + most
-        for pause, wanted, most in zip(seconds, BACKOFF_SECONDS, late, strict=False)
-    )
-
-
-def _keep_pace(attempts: list[Arrival], late: tuple[float, ...]) -> bool:
-    """Whether attempts follow each other like those of one delivery, by either way to count the pauses."""
-    since_last = [later.at - _end(before) for before, later in pairwise(attempts)]
-    since_first = [later.at - _end(attempts[0]) for later in attempts[1:]]
-    return _in_time(since_last, late) or _in_time(since_first, late)
-
-
 def _split(attempts: list[Arrival], number: int, late: tuple[float, ...]) -> list[list[Arrival]] | None:
     """The attempts as those of so many deliveries that each keep the pace; None when they cannot be."""
 
@@ -282,7 +266,7 @@ def _split(attempts: list[Arrival], number: int, late: tuple[float, ...]) -> lis
             return made if len(made) == number else None
         for place_in, chain in enumerate(made):
             longer = [*chain, rest[0]]
-            if len(longer) <= MAX_ATTEMPTS and _keep_pace(longer, late):
+            if len(longer) <= MAX_ATTEMPTS and keep_pace(longer, late):
                 found = place(rest[1:], [*made[:place_in], longer, *made[place_in + 1 :]])
                 if found is not None:
                     return found
@@ -298,18 +282,14 @@ def _late(webhooks: Webhooks) -> tuple[float, ...]:
     return tuple(each * webhooks.copies for each in CROWDED_LATE_SECONDS)
 
 
-def _is_failure(attempt: Arrival) -> bool:
-    return attempt.status is None or attempt.status >= 500 or attempt.status in {408, 429}
-
-
 def _first_failed(attempts: list[Arrival]) -> Arrival:
     """The first attempt that failed; where an event comes more than once, another copy of it may have come before."""
-    return next(filter(_is_failure, attempts), attempts[0])
+    return next(filter(is_failure, attempts), attempts[0])
 
 
 def _retry_of(webhooks: Webhooks, failed: Arrival, attempts: list[Arrival], late: float = inf) -> Arrival | None:
     """The attempt after a failed one; where an event comes more than once, the one that comes when a retry has to."""
-    due = _end(failed) + BACKOFF_SECONDS[0]
+    due = end_of(failed) + BACKOFF_SECONDS[0]
     first, last = due - EARLY_SECONDS, due + late
     alone = webhooks.copies == 1
     return next((each for each in attempts if each is not failed and (alone or first <= each.at <= last)), None)
@@ -317,19 +297,13 @@ def _retry_of(webhooks: Webhooks, failed: Arrival, attempts: list[Arrival], late
 
 def _judge_last(judge: Judge, requirement: str, webhooks: Webhooks, attempts: list[Arrival]) -> None:
     """Judge that no more attempts come than there are copies, one more for each that failed; and none in the way of retries."""
-    failed = list(filter(_is_failure, attempts))
-    done = [each for each in attempts if not _is_failure(each)]
-    later = [each for each in done[1:] if each.at - _end(done[0]) > retries.DUPLICATE_SECONDS]
-    retried = any(_keep_pace(list(each), LATE_SECONDS) for each in combinations(done, MAX_ATTEMPTS - 1))
-    retried |= any(_keep_pace([*failed[:1], *each], LATE_SECONDS) for each in combinations(done, MAX_ATTEMPTS - 1))
+    failed = list(filter(is_failure, attempts))
+    done = [each for each in attempts if not is_failure(each)]
+    later = [each for each in done[1:] if each.at - end_of(done[0]) > retries.DUPLICATE_SECONDS]
+    retried = any(keep_pace(each) for each in combinations(done, MAX_ATTEMPTS - 1)) or retried_from(failed[:1], done)
     shown = webhooks.of(later[0] if later else attempts[0]).exchange
     holds = not later or (len(attempts) <= webhooks.copies + len(failed) and not retried)
     judge.that(requirement, holds, shown, expected="no retry", received=f"{len(later)} further attempts")
-
-
-def _unit(time: int, arrived_at: float) -> float:
-    """How many units of `t` make a second; that they have to be milliseconds is judged elsewhere."""
-    return min((1.0, 1e3, 1e6), key=lambda unit: abs(time / unit - arrived_at))
 
 
 def _under_way(arrivals: list[Arrival], moment: float) -> list[Arrival]:

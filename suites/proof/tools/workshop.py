@@ -21,7 +21,9 @@ SECONDS = 300
 STAMP = WORK / "installed"
 PLAIN = {"string": "An example", "integer": 1, "number": 1.5, "boolean": False}
 """A value of each simple type."""
-LOCKS = ("package.json", "package-lock.json", "requirements.txt")
+LOCKS = ("package.json", "package-lock.json", "requirements.txt", "mitmproxy.txt")
+ENVIRONMENTS = {"py": "requirements.txt", "mitmproxy": "mitmproxy.txt"}
+"""Environments of Python with their locks; mitmproxy wants older libraries than the generators."""
 
 
 def install() -> None:
@@ -31,14 +33,15 @@ def install() -> None:
         return
     shutil.rmtree(WORK, ignore_errors=True)
     WORK.mkdir(parents=True)
-    for name in (*LOCKS, "tsconfig.json", "strict.mjs"):
+    for name in (*LOCKS, "tsconfig.json", "strict.mjs", "record.mjs"):
         shutil.copy(HERE / name, WORK)
     for program, package in (("node", "Node.js 20 or later"), ("npm", "npm"), ("java", "a Java runtime, 11 or later")):
         assert shutil.which(program), f"the proof of the contract needs {package}"
     run("npm", "ci", "--no-audit", "--no-fund")
     uv = Path(sys.executable).with_name("uv")
-    run(str(uv), "venv", "-q", "--python", sys.executable, "py")
-    run(str(uv), "pip", "sync", "-q", "--python", "py/bin/python", "--require-hashes", "requirements.txt")
+    for name, lock in ENVIRONMENTS.items():
+        run(str(uv), "venv", "-q", "--python", sys.executable, name)
+        run(str(uv), "pip", "sync", "-q", "--python", f"{name}/bin/python", "--require-hashes", lock)
     STAMP.write_text(locks, encoding="utf-8")
 
 

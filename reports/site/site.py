@@ -1,0 +1,185 @@
+"""Writes the site: the table, pages of deployments and requirements, badges, feeds, and the reports that they rest on."""
+
+import json
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from functools import cache, cached_property
+from importlib.resources import files
+from io import BytesIO
+from itertools import groupby
+from typing import TYPE_CHECKING, Any
+from zipfile import BadZipFile, ZipFile
+
+from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
+
+from plumbline.reports.compare.history import LETTERS, WORDS, Deployment, Flip, Run
+from plumbline.reports.site.feeds import entries, json_feed
+from plumbline.reports.site.overview_table import MARKS, table
+from plumbline.reports.site.picture import picture
+from plumbline.reports.site.standing import COLOURS, LABEL, Standing, standing_of
+from plumbline.reports.text import file_name, plural, printable
+
+if TYPE_CHECKING:
+    from plumbline.spec import Catalogue
+
+MAX_CHANGES, MAX_RUNS, MAX_BROKEN = 12, 60, 12
+"""Changes and most broken requirements on the first page; runs on the page of a deployment."""
+
+
+@dataclass(frozen=True)
+class Fleet:
+    """What a site is written from.
+
+    Attributes:
+        deployments: all of them, by name.
+        flips: what has flipped, the latest first.
+        runs: gives the runs of a deployment from a moment on.
+        archive: gives the archive of a report, or None.
+        catalogue: the contract.
+        now: when the site is written.
+        lapse: how long a verdict says something.
+        days: how many of them a picture shows.
+        url: where the site is published, with a slash at its end, or empty.
+    """
+
+    deployments: Sequence[Deployment]
+    flips: Sequence[Flip]
+    runs: Callable[[str, datetime], Sequence[Run]]
+    archive: Callable[[str, str], bytes | None]
+    catalogue: "Catalogue"
+    now: datetime
+    lapse: timedelta = timedelta(days=14)
+    days: int = 91
+    url: str = ""
+
+    @cached_property
+    def standings(self) -> list[Standing]:
+        """How each deployment stands."""
+        return [standing_of(each, self.lapse, self.now, self.flips_of.get(each.name, ())) for each in self.deployments]
+
+    @cached_property
+    def flips_of(self) -> Mapping[str, Sequence[Flip]]:
+        """The flips of each deployment that has any, the latest first."""
+        found: dict[str, list[Flip]] = {}
+        for flip in self.flips:
+            found.setdefault(flip.deployment, []).append(flip)
+        return found
+
+
+def site(fleet: Fleet) -> Iterator[tuple[str, bytes]]:
+    """The files of the site with their names, one after the other."""
+    yield "index.html", overview(fleet)
+    rows = [*_requirement_rows(fleet)]
+    chapters = {name: [*part] for name, part in groupby(rows, key=lambda row: row[0].chapter)}
+    broken = sum(failing > 0 for _, failing, _ in rows)
+    yield "requirements.html", _page("requirements.html", fleet, "", chapters=chapters, broken=broken)
+    yield from _requirements(fleet)
+    changes = entries(fleet.flips)
+    title = "Conformance with the Sales Pipeline Service API"
+    yield "feed.json", json.dumps(json_feed(title, fleet.url, changes), indent=1, ensure_ascii=False).encode()
+    yield "feed.atom", _page("feed.atom", fleet, "", entries=changes, feed_title=title)
+    for standing in fleet.standings:
+        yield from _deployment(fleet, standing)
+    report = files("plumbline.reports.html").joinpath("page", "report.css").read_bytes()
+    own = files(__package__).joinpath("page")
+    yield "site.css", report + own.joinpath("site.css").read_bytes()
+    yield "site.js", own.joinpath("site.js").read_bytes()
+
+
+def overview(fleet: Fleet) -> bytes:
+    """The table of implementations, with what changed lately and what is broken most."""
+    columns, rows = table(fleet.standings, fleet.catalogue)
+    groups = Counter(column.kind for column in columns)
+    broken = Counter(name for standing in fleet.standings for name in standing.failing).most_common(MAX_BROKEN)
+    counted = Counter(standing.tone for standing in fleet.standings)
+    sentences = {name: each.sentence for name, each in fleet.catalogue.requirements.items()}
+    lately = entries(fleet.flips[: MAX_CHANGES * 20])[:MAX_CHANGES]
+    shared = {"columns": columns, "groups": groups, "rows": rows, "broken": broken, "counted": counted}
+    return _page("index.html", fleet, "", **shared, sentences=sentences, changes=lately)
+
+
+def _deployment(fleet: Fleet, standing: Standing) -> Iterator[tuple[str, bytes]]:
+    """The page of a deployment, its badge, and the report of the run that says how it stands."""
+    name, run = standing.deployment.name, standing.deployment.standing
+    runs = fleet.runs(name, fleet.now - timedelta(days=fleet.days + 1))
+    kept = f"evidence/{standing.slug}/{file_name(run.attempt)}"
+    packed = fleet.archive(name, run.attempt) if run.evidence else None
+    report = _member(packed, "report.html") if packed else None
+    if packed:
+        yield f"{kept}.zip", packed
+    if report:
+        yield f"{kept}.html", report
+    yield (
+        f"deployment/{standing.slug}.html",
+        _page(
+            "deployment.html",
+            fleet,
+            "../",
+            standing=standing,
+            run=run,
+            picture=picture(runs, fleet.catalogue, fleet.now.date(), fleet.days),
+            changes=entries(fleet.flips_of.get(name, ())),
+            runs=runs[: -MAX_RUNS - 1 : -1],
+            report=f"../{kept}.html" if report else "",
+            archive=f"../{kept}.zip" if packed else "",
+            sentences={key: each.sentence for key, each in fleet.catalogue.requirements.items()},
+        ),
+    )
+    yield (
+        f"badge/{standing.slug}.svg",
+        _page("badge.svg", fleet, "../", standing=standing, label=LABEL, colour=COLOURS[standing.tone]),
+    )
+    yield f"badge/{standing.slug}.json", json.dumps(standing.shields).encode()
+
+
+def _requirements(fleet: Fleet) -> Iterator[tuple[str, bytes]]:
+    """The page of each requirement."""
+    flips: dict[str, list[Flip]] = {}
+    for flip in fleet.flips:
+        flips.setdefault(flip.requirement, []).append(flip)
+    for name, requirement in fleet.catalogue.requirements.items():
+        failing = [standing for standing in fleet.standings if standing.deployment.known.get(name) == LETTERS["failed"]]
+        others = Counter(WORDS[standing.deployment.known.get(name, "c")] for standing in fleet.standings)
+        yield (
+            f"requirement/{name}.html",
+            _page(
+                "requirement.html",
+                fleet,
+                "../",
+                requirement=requirement,
+                failing=sorted(failing, key=lambda standing: standing.since[name].started),
+                others=others.most_common(),
+                flips=flips.get(name, [])[:MAX_RUNS],
+            ),
+        )
+
+
+def _requirement_rows(fleet: Fleet) -> Iterator[tuple[Any, int, int]]:
+    """Each requirement, with how many deployments fail it of how many in which it was judged."""
+    for name, requirement in fleet.catalogue.requirements.items():
+        letters = Counter(each.deployment.known.get(name, "") for each in fleet.standings)
+        yield requirement, letters[LETTERS["failed"]], sum(letters[LETTERS[word]] for word in ("failed", "passed", "warned"))
+
+
+def _page(template: str, fleet: Fleet, up: str, **values: Any) -> bytes:
+    """A page; `up` leads from it to the first one."""
+    return _environment().get_template(template).render(values, fleet=fleet, up=up, slug=file_name, marks=MARKS).encode()
+
+
+@cache
+def _environment() -> Environment:
+    loader = ChoiceLoader([PackageLoader("plumbline.reports.site", "page"), PackageLoader("plumbline.reports.html", "page")])
+    environment = Environment(loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
+    environment.filters |= {"line": printable, "plural": plural}
+    return environment
+
+
+def _member(packed: bytes, name: str) -> bytes | None:
+    """A file of an archive; None where there is none, or no archive."""
+    try:
+        with ZipFile(BytesIO(packed)) as archive:
+            return archive.read(name)
+    except (BadZipFile, KeyError):
+        return None

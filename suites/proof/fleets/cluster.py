@@ -1,0 +1,94 @@
+"""A cluster of Dask on this machine whose processes can be killed; dead ones are started anew, as a supervisor does."""
+
+import os
+import random
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+RESTART_SECONDS = 1.0
+
+
+class Cluster:
+    """A scheduler and some workers.
+
+    Args:
+        folder: where they run, and keep what they say.
+        environment: with the secrets of the fleet.
+        workers: how many.
+    """
+
+    def __init__(self, folder: Path, environment: dict[str, str], workers: int) -> None:
+        with closing(socket.create_server(("127.0.0.1", 0))) as listener:
+            port = listener.getsockname()[1]
+        self.address = f"tcp://127.0.0.1:{port}"
+        self._folder = folder
+        self._environment = environment
+        scheduler = ["scheduler", "--host", "127.0.0.1", "--port", str(port), "--no-dashboard"]
+        worker = ["worker", self.address, "--nthreads", "1", "--no-nanny", "--no-dashboard", "--death-timeout", "60"]
+        self._commands = {"scheduler": scheduler} | {f"worker{number}": worker for number in range(workers)}
+        self._processes: dict[str, subprocess.Popen[bytes]] = {}
+        self._ended = threading.Event()
+        self._keeping = threading.Thread(target=self._keep)
+        self._keeping.start()
+
+    def kill(self, name: str = "") -> str:
+        """End a process with `kill -9`, any worker when none is named; returns its name."""
+        name = name or random.choice([each for each in self._commands if each != "scheduler"])
+        self._processes[name].kill()
+        return name
+
+    def close(self) -> None:
+        """End all of it."""
+        self._ended.set()
+        self._keeping.join()
+        for process in self._processes.values():
+            process.kill()
+            process.wait()
+
+    def _keep(self) -> None:
+        while not self._ended.wait(RESTART_SECONDS):
+            for name, words in self._commands.items():
+                if name not in self._processes or self._processes[name].poll() is not None:
+                    with (self._folder / f"{name}.log").open("ab") as log:
+                        self._processes[name] = subprocess.Popen(
+                            [sys.executable, "-m", "dask", *words],
+                            cwd=self._folder,
+                            env=os.environ | self._environment,
+                            stdout=log,
+                            stderr=log,
+                        )
+
+
+@contextmanager
+def cluster(folder: Path, environment: dict[str, str], workers: int) -> Iterator[Cluster]:
+    """A cluster for the block."""
+    found = Cluster(folder, environment, workers)
+    try:
+        yield found
+    finally:
+        found.close()
+
+
+@contextmanager
+def killing(found: Cluster, every_seconds: float) -> Iterator[list[str]]:
+    """Kill a worker at random again and again; yields the names of those that were killed."""
+    killed: list[str] = []
+    ended = threading.Event()
+
+    def kill() -> None:
+        while not ended.wait(every_seconds):
+            killed.append(f"{time.monotonic():.0f} {found.kill()}")
+
+    thread = threading.Thread(target=kill)
+    thread.start()
+    try:
+        yield killed
+    finally:
+        ended.set()
+        thread.join()

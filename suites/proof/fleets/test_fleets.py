@@ -1,0 +1,142 @@
+"""A fleet against references that enforce their limits.
+
+FLEET_SIZE=60 tries more deployments than the usual dozen. KILL_SECONDS=30 suits a machine on which a run takes minutes.
+
+What counts comes from the requests that the references saw, and from the archives of evidence.
+"""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import psutil
+import pytest
+
+from .cluster import cluster, killing
+from .estate import Estate, estate
+
+SIZE = int(os.environ.get("FLEET_SIZE", "12"))
+FAULTS = ("words-behind-key", "new-lead-open", "calls-end-after-two-pages")
+"""Of every fourth deployment, in turn."""
+TIMEOUT_SECONDS = 3_600
+KILL_SECONDS = float(os.environ.get("KILL_SECONDS", "10"))
+
+
+@pytest.fixture(name="fleet")
+def _fleet(tmp_path: Path) -> Iterator[Estate]:
+    faults = [[FAULTS[number // 4 % len(FAULTS)]] if number % 4 == 1 else [] for number in range(SIZE)]
+    with estate(tmp_path / "fleet", faults, {"tier": "smoke", "time_limit": "20m"}) as found:
+        yield found
+
+
+def begun(fleet: Estate, *words: str) -> "subprocess.Popen[bytes]":
+    """A round that has been started."""
+    command = [sys.executable, "-m", "plumbline", "fleet", "run", "FLEET.toml", *words]
+    return subprocess.Popen(command, cwd=fleet.roster.parent, env=os.environ | fleet.environment)
+
+
+def ended(fleet: Estate, *words: str) -> int:
+    """Run a round; returns its exit code."""
+    return begun(fleet, *words).wait(TIMEOUT_SECONDS)
+
+
+def verdicts(fleet: Estate) -> dict[str, list[tuple[str, ...]]]:
+    """By deployment, the verdict and the failed requirements of each run in the store."""
+    found: dict[str, list[tuple[str, ...]]] = {}
+    for archive in sorted((fleet.roster.parent / "fleet-evidence").glob("*/run-*.zip")):
+        with zipfile.ZipFile(archive) as opened:
+            results = json.loads(opened.read("conformance.json"))
+        assert results["state"] == "finished"
+        failed = (each["id"] for each in results["requirements"] if each["verdict"] == "failed")
+        found.setdefault(archive.parent.name, []).append((results["verdict"], *failed))
+    return found
+
+
+def expected() -> dict[str, list[tuple[str, ...]]]:
+    """What a fleet shows: one run of each deployment, and the failures of those with a fault."""
+    broken = (("non-conformant", "AUTH-03"), ("non-conformant", "LEAD-02"), ("non-conformant", "PAG-03"))
+    return {f"d{n:02}": [broken[n // 4 % len(broken)] if n % 4 == 1 else ("partial",)] for n in range(SIZE)}
+
+
+def say(capsys: pytest.CaptureFixture[str], text: str) -> None:
+    """Show a measurement whatever pytest captures."""
+    with capsys.disabled():
+        print(f"\n{text}", flush=True)
+
+
+def test_one_machine_is_full(fleet: Estate, capsys: pytest.CaptureFixture[str]) -> None:
+    before = time.monotonic()
+    assert ended(fleet, "--only", "d00") == 0
+    alone = time.monotonic() - before
+    psutil.cpu_percent()
+    before = time.monotonic()
+    assert ended(fleet, "--older-than", "1h") == 1
+    together, busy = time.monotonic() - before, psutil.cpu_percent()
+    say(
+        capsys,
+        f"{SIZE} on one machine: {together:.0f} s, one {alone:.0f} s; processor {busy:.0f} %, {fleet.most_at_once()} at once",
+    )
+    assert verdicts(fleet) == expected()
+    assert together <= 1.3 * alone or busy >= 90
+
+
+def test_four_workers_carry_three_times_as_many_as_one(fleet: Estate, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    at_once = {}
+    for workers in (1, 4):
+        with cluster(fleet.roster.parent, fleet.environment, workers) as found:
+            before = time.monotonic()
+            assert ended(fleet, "--cluster", found.address, "--at-once", "1") == 1
+        at_once[workers] = fleet.most_at_once()
+        say(capsys, f"{workers} workers: {time.monotonic() - before:.0f} s, {at_once[workers]} at once")
+        assert verdicts(fleet) == expected()
+        (fleet.roster.parent / "fleet-evidence").rename(tmp_path / f"of {workers}")
+        (fleet.roster.parent / "fleet.db").unlink(missing_ok=True)
+        fleet.seen.clear()
+    assert at_once[4] >= 3 * at_once[1]
+
+
+def test_killed_workers_cost_no_verdict(fleet: Estate, capsys: pytest.CaptureFixture[str]) -> None:
+    rounds = 0
+    with cluster(fleet.roster.parent, fleet.environment, 10) as found, killing(found, KILL_SECONDS) as killed:
+        while ended(fleet, "--cluster", found.address, "--at-once", "1", "--older-than", "1h") == 12:
+            rounds += 1  # a run whose worker has died four times is left to the next round
+            assert rounds < 10
+    runs = fleet.runs()
+    say(
+        capsys,
+        f"{len(killed)} workers killed, {rounds + 1} rounds, {sum(runs.values())} runs begun, {fleet.most_at_once()} at once",
+    )
+    assert verdicts(fleet) == expected()
+    assert fleet.driven_by_two() == []
+    assert sum(runs.values()) > SIZE
+    logs = "".join(log.read_text(errors="replace") for log in fleet.roster.parent.glob("*.log"))
+    assert [name for name, secret in fleet.environment.items() if secret in logs] == []
+
+
+def test_restarted_scheduler_and_killed_front_end_keep_what_has_ended(fleet: Estate, capsys: pytest.CaptureFixture[str]) -> None:
+    with cluster(fleet.roster.parent, fleet.environment, 3) as found:
+        round_ = begun(fleet, "--cluster", found.address, "--at-once", "2")
+        _until(lambda: len(verdicts(fleet)) >= SIZE // 4)
+        found.kill("scheduler")
+        _until(lambda: len(verdicts(fleet)) >= SIZE // 2)
+        round_.send_signal(signal.SIGKILL)
+        kept = verdicts(fleet)
+        round_.wait()
+        say(capsys, f"{len(kept)} of {SIZE} had ended when the front end was killed")
+        assert ended(fleet, "--cluster", found.address, "--at-once", "2") in {0, 1}
+    assert verdicts(fleet) == expected()
+    assert kept.items() <= verdicts(fleet).items()
+    assert fleet.driven_by_two() == []
+
+
+def _until(is_so: "object", seconds: float = TIMEOUT_SECONDS) -> None:
+    end = time.monotonic() + seconds
+    while not is_so():  # type: ignore[operator]
+        assert time.monotonic() < end
+        time.sleep(1)

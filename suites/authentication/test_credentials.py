@@ -128,7 +128,7 @@ def test_no_operation_takes_a_dead_key(judge: Judge, session: Session, build: Bu
     if not given:
         raise PreconditionNotMet("the profile has no key that once worked", "give `revoked` under [keys] in the profile")
     draw = session.random("dead keys")
-    holders = {requirement: session.holder_of(DEAD[requirement], lane="anonymous") for requirement in given}
+    holders = {requirement: session.holder_of(DEAD[requirement]) for requirement in given}
     requests = [sample_request(build, operation) for operation in ALL] + [SampleRequest(f"GET {path}") for path in PATHS]
     for request in requests:
         requirement = draw.choice(given)

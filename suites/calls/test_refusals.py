@@ -260,7 +260,7 @@ def _of_another(host: str) -> Matcher:
     return matcher
 
 
-@check("CALL-19", "CALL-21", cost=5)
+@check("CALL-19", "CALL-21", cost=6)
 def test_one_slot_has_as_many_winners_as_hosts(judge: Judge, second_org: Builders) -> None:
     """More clients than the slot has hosts book it at the same moment; each winner beyond these has a host of the roster alone.
 

@@ -5,6 +5,7 @@ from plumbline.fixtures.judging.judge import Judge
 from plumbline.fixtures.planning.mark import check
 from plumbline.fixtures.scenarios.metrics import ADS, CALLS, CLOSES, LEADS, ad_rows, summed
 from plumbline.fixtures.scenarios.shared.analytics import (
+    ALWAYS,
     AROUND_CALL,
     AROUND_NOW,
     AROUND_OTHER,
@@ -67,7 +68,9 @@ def test_a_booking_without_attribution_is_absent(analytics_scenario: AnalyticsSc
 
 @check("ANA-13", cost=0)
 def test_calls_count_at_their_time(analytics_scenario: AnalyticsScenario, judge: Judge) -> None:
-    """A call that is booked now for a day far ahead, and the row of its ad around now and around the call.
+    """A call that is booked now for a day far ahead, and the row of its ad around now, until now, and around the call.
+
+    Without a window everything until now counts.
 
     > Ad performance MUST count calls at their scheduled time.
     """
@@ -75,9 +78,8 @@ def test_calls_count_at_their_time(analytics_scenario: AnalyticsScenario, judge:
     _ = scenario.booked().data
     if scenario.slots()[0].starts_at - scenario.began() < MIN_CALL_DISTANCE:
         raise PreconditionNotMet("the booking link offers no slot two days ahead", "open the booking link for more days")
-    judge_absent(
-        judge, "ANA-13", scenario, scenario.after()[ADS, AROUND_NOW], (*CALLS[ADS], *CLOSES[ADS], "/data/*/attended_calls")
-    )
+    for look in (scenario.after()[ADS, AROUND_NOW], scenario.whole()[ADS, ALWAYS]):
+        judge_absent(judge, "ANA-13", scenario, look, (*CALLS[ADS], *CLOSES[ADS], "/data/*/attended_calls"))
     judge_present(judge, "ANA-13", scenario, "/data/*/booked_calls", AROUND_CALL)
 
 

@@ -2,11 +2,33 @@
 
 from collections.abc import Iterable
 
+import pytest
+
 from plumbline.fixtures.http.exchange import NotApplicableError, PreconditionNotMet
 from plumbline.fixtures.judging.judge import Judge
 from plumbline.fixtures.planning.mark import check
-from plumbline.fixtures.scenarios.metrics import ADS, CALLS, CAMPAIGNS, CLOSES, DASHBOARD, REVENUE, TEAM, Metrics, Movement
-from plumbline.fixtures.scenarios.shared.analytics import ALWAYS, AROUND_CALL, AROUND_NOW, UNTIL_CALL, AnalyticsScenario, Place
+from plumbline.fixtures.scenarios.metrics import (
+    ADS,
+    CALLS,
+    CAMPAIGNS,
+    CLOSES,
+    DASHBOARD,
+    REVENUE,
+    TEAM,
+    Metrics,
+    Movement,
+    movements,
+)
+from plumbline.fixtures.scenarios.shared.analytics import (
+    ALWAYS,
+    AROUND_CALL,
+    AROUND_NOW,
+    AROUND_OTHER,
+    MISSES,
+    UNTIL_CALL,
+    AnalyticsScenario,
+    Place,
+)
 
 CENT = 0.005
 
@@ -115,3 +137,25 @@ def judge_revenue(judge: Judge, scenario: AnalyticsScenario, found: Iterable[Mov
             received=f"{movement.by:+.2f}",
             where=movement.pointer,
         )
+
+
+@check("ANA-03", "ANA-04", cost=0)
+@pytest.mark.parametrize("status", ["shown", "lost"])
+def test_misses_do_not_count(analytics_scenario: AnalyticsScenario, judge: Judge, status: str) -> None:
+    """A call that was held or lost is no close, and a payment for it that failed is no revenue.
+
+    > One more closed call MUST move the totals of closes up by one or leave them. One more succeeded payment MUST move revenue up
+    > by its amount in dollars or leave it.
+    """
+    scenario = analytics_scenario
+    before, after = scenario.before_misses(), scenario.after_miss(status)
+    held = movements(before[DASHBOARD, AROUND_OTHER], after[DASHBOARD, AROUND_OTHER], CLOSES[DASHBOARD])
+    judge_counts(judge, "ANA-03", held, int(scenario.near()))  # where both calls are near, the call of the ad may count late
+    for place in MISSES:
+        for movement in movements(before[place], after[place], REVENUE[DASHBOARD]):
+            missed = min(abs(movement.by - number * scenario.missed_amount) for number in (1, 2)) < CENT
+            expected = f"{movement.pointer} without the {scenario.missed_amount:.2f} dollars of a payment that failed"
+            judge.that(
+                "ANA-04", not missed, after[place], expected=expected, received=f"{movement.by:+.2f}", where=movement.pointer
+            )
+    demand_judged(judge)

@@ -3,17 +3,19 @@
 import pytest
 
 from plumbline.fixtures.http.client import Client
-from plumbline.fixtures.http.exchange import NotApplicableError
+from plumbline.fixtures.http.exchange import NotApplicableError, PreconditionNotMet
 from plumbline.fixtures.judging.judge import Judge
 from plumbline.fixtures.judging.matchers import accepted, answered, still_has
 from plumbline.fixtures.planning.mark import check
 from plumbline.fixtures.scenarios.builders import Builders
 from plumbline.fixtures.scenarios.metrics import PATHS
-from plumbline.fixtures.scenarios.requests import ALL, LISTS, WRITES, sample_request
+from plumbline.fixtures.scenarios.requests import ALL, LISTS, WRITES, SampleRequest, sample_request
 from plumbline.fixtures.session.controller import Controller
 from plumbline.fixtures.session.session import Session
 
 READS = tuple(operation for operation in ALL if operation not in WRITES and "analysis" not in operation)
+DEAD = {"AUTH-06": "revoked", "AUTH-07": "expired", "AUTH-08": "deleted"}
+"""Keys of the profile that no longer work."""
 EXPIRY_SECONDS = 2
 """Seconds of life of the key whose expiration is awaited."""
 
@@ -114,6 +116,27 @@ def test_a_dead_key_is_refused(judge: Judge, session: Session, build: Builders, 
     """
     (requirement,) = judge.declared
     judge(requirement, sample_request(build, "GET /v1/leads").by(session.holder_of(key)), answered(401))
+
+
+@check(*DEAD, cost=len(ALL) + len(PATHS))
+def test_no_operation_takes_a_dead_key(judge: Judge, session: Session, build: Builders) -> None:
+    """Every operation, each with a revoked, an expired or a deleted key, drawn anew with each seed.
+
+    > A revoked key, an expired key and a deleted key MUST be answered with 401.
+    """
+    given = [requirement for requirement, key in DEAD.items() if getattr(session.profile.keys, key) is not None]
+    if not given:
+        raise PreconditionNotMet("the profile has no key that once worked", "give `revoked` under [keys] in the profile")
+    draw = session.random("dead keys")
+    holders = {requirement: session.holder_of(DEAD[requirement]) for requirement in given}
+    requests = [sample_request(build, operation) for operation in ALL] + [SampleRequest(f"GET {path}") for path in PATHS]
+    for request in requests:
+        requirement = draw.choice(given)
+        answer = request.by(holders[requirement])
+        if answer.status != 404 or request.operation.removeprefix("GET ") not in PATHS:
+            judge(requirement, answer, answered(401))
+    for requirement in judge.forgotten():
+        judge.not_applicable(requirement, "another key that no longer works was drawn, or the profile does not give this one")
 
 
 @check("AUTH-09")

@@ -21,8 +21,8 @@ MAX_CALLS_READ = 3
 def test_answers_can_be_read_back(judge: Judge, booking_scenario: BookingScenario) -> None:
     """A booking with answers to the custom questions of its link.
 
-    > The answers of a booking MUST list each custom answer that was given with its value, with the label of the field of the
-    > booking link, and MUST leave out the name, email and phone fields.
+    > The answers of a booking MUST list each custom answer that was given with its value and the type that the form names, with
+    > the label of the field of the booking link, and MUST leave out the name, email and phone fields.
     """
     sent, _ = booking_scenario.sent[booking_scenario.booked().id]
     fields = {field["id"]: field for field in booking_scenario.build.custom_fields()}
@@ -40,6 +40,9 @@ def test_answers_can_be_read_back(judge: Judge, booking_scenario: BookingScenari
         answer = found.get(name, {}).get("value")
         expected = f"{value!r} for the field {name}"
         judge.that("CALL-45", _says(answer, value), listed, expected=expected, received=answer, where="/data/answers")
+        if name in found and isinstance(fields[name].get("type"), str):
+            kind = found[name].get("type")
+            judge.that("CALL-45", bool(kind), listed, expected=f"a type for {name}", received=kind, where="/data/answers")
         label = fields[name].get("label")
         if name in found and isinstance(label, str):
             shown = found[name].get("label")

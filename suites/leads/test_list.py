@@ -8,6 +8,7 @@ from plumbline.fixtures.planning.mark import check
 from plumbline.fixtures.scenarios.builders import Builders
 from plumbline.fixtures.scenarios.pagination import MAX_PAGES, walk
 from plumbline.fixtures.scenarios.shared.lists import ListScenario
+from plumbline.fixtures.values import same
 
 
 @check("LEAD-27", cost=0)
@@ -45,15 +46,38 @@ def test_the_list_holds_leads_of_bookings(judge: Judge, list_scenario: ListScena
     judge("LEAD-27", seen.last, resting_on(seen.after(booked), held))
 
 
-@check("LEAD-27", cost=3, spare=True)
+@check("LEAD-19", "LEAD-23", "LEAD-27", cost=4, spare=True)
 def test_the_list_shows_the_whole_lead(judge: Judge, second_org: Builders) -> None:
-    """A lead with a whole profile and two notes, as the answer to its last change and as its row in the list.
+    """A lead with a whole profile, attribution and two notes, one by a closer: its last change, its notes, its row in the list.
 
-    > The leads list MUST contain the leads of the organization, in the lead shape.
+    Who wrote a note stands in it where that was given.
+
+    > The leads list MUST contain the leads of the organization, in the lead shape. The lead MUST carry inline the same notes
+    > array as the notes endpoint. `notes` in a PATCH MUST replace the whole array.
     """
-    data = second_org.sample_data
-    lead = second_org.create_lead(**data.profile()).id_of_data
-    noted = second_org.api.patch("/v1/leads/{id}", {"notes": [data.note(9), data.note(3)]}, id=lead)
+    data, closer = second_org.sample_data, second_org.shared_call().at("/data/closer_id")
+    metadata = {
+        "utmSource": data.words(1),
+        "utmCampaign": data.words(2),
+        "country": "Germany",
+        "landingPage": "https://example.com/",
+    }
+    lead = second_org.create_lead(metadata=metadata).id_of_data
+    notes = [data.note(9) | ({"user_id": closer} if isinstance(closer, str) else {}), data.note(3)]
+    noted = second_org.api.patch("/v1/leads/{id}", {"notes": notes}, id=lead)
+    shown = noted.data.get("notes")
+    if shown and isinstance(shown, list) and isinstance(closer, str):
+        authors = [note.get("user_id") for note in shown if isinstance(note, dict)]
+        judge.that("LEAD-19", any(authors), noted, expected="a note with `user_id`", received=authors, where="/data/notes")
+    else:
+        judge.not_applicable("LEAD-19", "no user is known who could have written a note")
+    listed_notes = second_org.api.get("/v1/leads/{id}/notes", id=lead)
+    apart = listed_notes.at("/data/notes")
+    if isinstance(shown, list) and isinstance(apart, list):
+        expected = f"the notes {shown}, as in the lead"
+        judge.that("LEAD-23", same(shown, apart), listed_notes, expected=expected, received=apart, where="/data/notes")
+    else:
+        judge.not_applicable("LEAD-23", "the notes stand in one place only")
     listed = walk(second_org.api, "/v1/leads", pages=MAX_PAGES[second_org.session.settings.tier], until=[lead], limit=100)
     row, (page, at) = listed.row_of(lead), listed.place_of(lead)
     if row is None:

@@ -33,6 +33,7 @@ from plumbline.fixtures.values import instant, is_number, same
 ABSENT: Any = object()
 AWKWARD = (8.29, 19.99, 1.15, 18.75)
 """Dollars; a hundred times the first three is a hair below a whole number of cents in binary floating point."""
+CENT = 0.005
 NAMED_ONCE = ("provider", "provider_payment_id", "processor_charge_id")
 LINKED_ONCE = ("organization_id", "lead_id", "call_id")
 """What a payment is given when it is recorded, or by a PATCH that names it, and no other change takes away."""
@@ -81,8 +82,11 @@ def test_a_payment_is_recorded(judge: Judge, payment_scenario: PaymentScenario) 
 def test_every_valid_input_is_accepted(judge: Judge, second_org: Builders) -> None:
     """Payments with each status, another currency, a date with an offset, a call, amounts of 0, of a cent and of many dollars.
 
-    > Each of the four statuses MUST be accepted on create. An `amount` of 0 and one with two decimals MUST be accepted. A given
-    > `call_id` MUST be held by the payment. A recorded payment MUST hold the given `status`, `currency` and `payment_date`.
+    What was refunded is no more than the amount, in the same unit.
+
+    > Each of the four statuses MUST be accepted on create. `amount` MUST come back in dollars with its cents. An `amount` of 0
+    > and one with two decimals MUST be accepted. A given `call_id` MUST be held by the payment. A recorded payment MUST hold the
+    > given `status`, `currency` and `payment_date`.
     """
     build = second_org
     for status, amount in zip(STATUSES, AWKWARD, strict=True):
@@ -90,6 +94,9 @@ def test_every_valid_input_is_accepted(judge: Judge, second_org: Builders) -> No
         if judge("PAY-25", paid, accepted):
             judge("PAY-04", paid, has("/data/status", status))
             judge("PAY-02", paid, has("/data/amount", amount))
+            refunded = paid.data.get("refunded_amount")
+            holds, expected = not is_number(refunded) or refunded < amount + CENT, f"{amount} dollars at most"
+            judge.that("PAY-02", holds, paid, expected=expected, received=refunded, where="/data/refunded_amount")
     for amount in (0, 48231.56):
         paid = build.pay(amount=amount)
         if judge("PAY-09", paid, accepted):

@@ -167,18 +167,6 @@ def test_dates_must_be_dates(judge: Judge, build: Builders, form: str) -> None:
     judge("LINK-11", build.api.get(ON_LINKS[0].removeprefix("GET "), id=build.booking_link(), **query), refused)
 
 
-@check("LINK-11", cost=2, spare=True)
-def test_dates_end_with_the_day(judge: Judge, second_org: Builders) -> None:
-    """A range whose first day, or whose last one, is followed by a line feed.
-
-    > A missing `start_date` or `end_date`, or one that breaks the pattern, MUST be refused.
-    """
-    days = {name: f"{today() + number * DAY:%Y-%m-%d}" for name, number in (("start_date", 3), ("end_date", 4))}
-    for name, day in days.items():
-        query, path = days | {name: f"{day}\n"}, ON_LINKS[0].removeprefix("GET ")
-        judge("LINK-11", second_org.api.get(path, id=second_org.booking_link(), **query), refused)
-
-
 @check("LINK-14", cost=0)
 def test_the_form_lists_its_fields(judge: Judge, build: Builders) -> None:
     """The booking form of the link.

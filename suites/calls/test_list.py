@@ -300,16 +300,6 @@ def test_unknown_filter_values_are_refused(api: Client, judge: Judge, query: dic
     judge("CALL-30", api.get("/v1/calls", **query), refused)
 
 
-@check("CALL-30", cost=2, spare=True)
-def test_user_ids_end_with_a_letter_or_digit(judge: Judge, second_org: Builders) -> None:
-    """User ids that are followed by a line feed.
-
-    > A `closer_id` or `setter_id` that breaks its pattern MUST be refused by the calls list.
-    """
-    for name in ("closer_id", "setter_id"):
-        judge("CALL-30", second_org.api.get("/v1/calls", **{name: "user_ada\n"}), refused)
-
-
 @check("CALL-01", "CALL-08", "CALL-23", cost=0)
 def test_the_list_shows_calls_as_booked(judge: Judge, booking_scenario: BookingScenario) -> None:
     """A call right after it was booked, as the list of its lead shows it.

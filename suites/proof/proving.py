@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta
 from enum import Enum, auto
-from functools import cache
+from functools import cache, partial
 
 from plumbline.fixtures.http.exchange import Exchange
 from plumbline.fixtures.planning.matrix import Cells, Row, matrix
@@ -17,6 +17,7 @@ from plumbline.spec import catalogue
 
 from .collected import Check, all_checks, is_by_chance
 from .known import CASCADES, RACES, TRIED_ALONE, observable
+from .once import once
 from .trial import BEGINS, SEED, Found, attempt
 
 RECEIVERS = frozenset({"receiver_scenario", "effects"})
@@ -142,8 +143,8 @@ def whole_suite(faults: Sequence[str] = (), *, seed: int = SEED) -> Found:
 
 @cache
 def plain() -> Found:
-    """What every check finds without a fault, with evidence of what passes; tried once in a process."""
-    return attempt(checks_of_deployments(by_chance=True), keeps=True)
+    """What every check finds without a fault, with evidence of what passes; tried once for all workers of `make test`."""
+    return once("plain", partial(attempt, checks_of_deployments(by_chance=True), keeps=True))
 
 
 def changing(variants: Iterable[str], found: Found) -> set[str]:

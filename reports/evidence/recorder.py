@@ -14,8 +14,9 @@ from plumbline.reports.context import OBSERVED, RunContext
 from plumbline.reports.errors import ReportError
 from plumbline.reports.evidence.results import instant, write_results
 from plumbline.reports.verdict.baseline import Baseline
-from plumbline.reports.verdict.judging import RunVerdict, judge_run
+from plumbline.reports.verdict.judging import judge_run
 from plumbline.reports.verdict.ledger import Ledger
+from plumbline.reports.verdict.verdicts import RunVerdict
 from plumbline.spec.findings import Finding
 
 if TYPE_CHECKING:

@@ -10,8 +10,8 @@ from plumbline.reports.context import RunContext
 from plumbline.reports.errors import ReportError
 from plumbline.reports.pages.forms import write_forms, write_whole
 from plumbline.reports.schemas import SCHEMA_VERSION, fault_of, results_validator
-from plumbline.reports.verdict.judging import Applied, OwnVerdict, RequirementVerdict, RunVerdict
 from plumbline.reports.verdict.ledger import Observed, Tally
+from plumbline.reports.verdict.verdicts import Applied, OwnVerdict, RequirementVerdict, RunVerdict
 from plumbline.reports.verdict.words import Verdict
 
 

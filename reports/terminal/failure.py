@@ -13,7 +13,7 @@ from plumbline.reports.text import excerpt, focus_of, printable, shorten, wrap
 from plumbline.spec.findings import Finding
 
 if TYPE_CHECKING:
-    from plumbline.reports.verdict.judging import RequirementVerdict
+    from plumbline.reports.verdict.verdicts import RequirementVerdict
     from plumbline.spec import Requirement
 
 LABEL_WIDTH = 10

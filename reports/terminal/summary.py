@@ -12,7 +12,7 @@ from plumbline.reports.context import RunContext
 from plumbline.reports.pages.forms import HTML
 from plumbline.reports.terminal.failure import failure_line
 from plumbline.reports.text import duration, named, plural, printable, shorten, wrap
-from plumbline.reports.verdict.judging import ClassTotals, RequirementVerdict, RunVerdict
+from plumbline.reports.verdict.verdicts import ClassTotals, RequirementVerdict, RunVerdict
 from plumbline.reports.verdict.words import RunWord, Verdict
 
 MAX_LINES = 40

@@ -13,7 +13,7 @@ from plumbline.reports.evidence.results import document_of, write_results
 from plumbline.reports.pages.ctrf import ctrf
 from plumbline.reports.pages.markdown import cell_of, code, markdown
 from plumbline.reports.tests.samples import BIG, CONTEXT, GREEN, SMALL, assert_golden, finding, run_of, violation
-from plumbline.reports.verdict.judging import RunVerdict
+from plumbline.reports.verdict.verdicts import RunVerdict
 
 HOSTILE = "`` | <img src=x> ![a](https://x.example/a.png) [b](https://x.example) @everyone"
 BROKEN = run_of(

@@ -25,7 +25,7 @@ from plumbline.reports.tests.samples import (
     violation,
 )
 from plumbline.reports.verdict.baseline import Baseline, Waiver
-from plumbline.reports.verdict.judging import RunVerdict
+from plumbline.reports.verdict.verdicts import RunVerdict
 
 REQUESTS = {"requests": {"GET /v1/leads": 200, "POST /v1/leads": 41}}
 NO_CONTROLLER = {"reason": "the profile has no test controller", "remedy": "set controller.url in the deployment profile"}

@@ -1,7 +1,7 @@
 """Proves faults and variants in process: which checks see them, and that nothing else does."""
 
 import hashlib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta
 from enum import Enum, auto
@@ -185,20 +185,20 @@ def _kinds(check: Check) -> set[Kind]:
 
 
 def fault_groups() -> list[list[str]]:
-    """All faults in groups to try at once."""
-    return _grouped(FAULTS, FAULTS_AT_ONCE)
+    """All faults in groups to try at once; those that turn more red than they break would have their group tried one by one."""
+    return _grouped(FAULTS, FAULTS_AT_ONCE, CASCADES)
 
 
 def variant_groups() -> list[list[str]]:
     """All permitted variants in groups to try at once."""
-    return _grouped(VARIANTS, VARIANTS_AT_ONCE)
+    return _grouped(VARIANTS, VARIANTS_AT_ONCE, TRIED_ALONE)
 
 
-def _grouped(known: Mapping[str, Variation], at_once: Mapping[Kind, int]) -> list[list[str]]:
+def _grouped(known: Mapping[str, Variation], at_once: Mapping[Kind, int], alone: Collection[str]) -> list[list[str]]:
     """Names in groups of one kind; those that are declared together are dealt to different groups, some stay alone."""
-    groups = [[name] for name in sorted(TRIED_ALONE) if name in known]
+    groups = [[name] for name in sorted(alone)]
     for kind in Kind:
-        names = [name for name in known if kind_of(known[name].ids) is kind and name not in TRIED_ALONE]
+        names = [name for name in known if kind_of(known[name].ids) is kind and name not in alone]
         number = -(-len(names) // at_once[kind])
         groups += [names[first::number] for first in range(number)]
     return groups

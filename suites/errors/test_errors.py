@@ -72,9 +72,9 @@ def test_a_body_must_be_an_object(api: Client, judge: Judge, build: Builders, op
     judge("ERR-10", _send(api, build, operation, content), refused)
 
 
-@check("ERR-06", cost=9)
+@check("ERR-06", cost=10)
 def test_odd_requests_do_no_harm(api: Client, judge: Judge, build: Builders) -> None:
-    """An unknown path and method, a form, no body, a deep one, a NUL character, an enormous limit, a wordy limit and date.
+    """An unknown path and method, a form, no body, a deep one, a NUL character, enormous and wordy values, an unknown call.
 
     > A request MUST NOT be answered with a 5xx, except for a typed failure of a provider or of analytics.
     """
@@ -89,6 +89,7 @@ def test_odd_requests_do_no_harm(api: Client, judge: Judge, build: Builders) -> 
         api.get("/v1/leads", limit=10**30),
         api.get("/v1/leads", limit="many"),
         api.get("/v1/opportunities", from_date="soon"),
+        build.pay(call_id=str(uuid4())),
     ]
     for exchange in tried:
         judge("ERR-06", exchange, _no_5xx)

@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from plumbline.fixtures.http.exchange import NotApplicableError
+from plumbline.fixtures.http.exchange import Exchange, NotApplicableError
 from plumbline.fixtures.judging.completeness import leaves_nothing_out
-from plumbline.fixtures.judging.judge import Judge
+from plumbline.fixtures.judging.judge import Judge, Mismatch
 from plumbline.fixtures.judging.matchers import accepted, has, refused, still_has
 from plumbline.fixtures.planning.mark import check
 from plumbline.fixtures.scenarios.builders import Builders
@@ -120,8 +120,18 @@ def test_a_long_visitor_id_and_metadata_are_accepted(judge: Judge, build: Builde
     }
     pack = packed(lambda more: build.create_lead(**more), inputs)
     judge("LEAD-09", pack.of("LEAD-09"), accepted)
-    judge("LEAD-10", pack.of("LEAD-10"), accepted)
+    judge("LEAD-10", pack.of("LEAD-10"), accepted, _keeps_documented_keys)
     judge("LEAD-03", pack.of("LEAD-03"), has("/data/phone", phone))
+
+
+def _keeps_documented_keys(created: Exchange) -> Mismatch | None:
+    """Where given metadata show up is open (LEAD-O04); an answer that shows some of them under their names shows all."""
+    shown, source = created.at("/data/metadata"), created.at("/data/source")
+    if not isinstance(shown, dict) or not shown.keys() & METADATA.keys():
+        return None
+    elsewhere = {str(value) for value in source.values()} if isinstance(source, dict) else set()
+    lost = [name for name, value in METADATA.items() if shown.get(name) is None and str(value) not in elsewhere]
+    return Mismatch("all documented keys that were given", f"none of {', '.join(lost)}", "/data/metadata") if lost else None
 
 
 @check("LEAD-03", "LEAD-09", "LEAD-11")

@@ -39,14 +39,15 @@ def test_an_offered_slot_can_be_booked(judge: Judge, build: Builders) -> None:
     judge("CALL-04", booked, has_none_of("/data/status", frozenset(catalogue().enumerations["call-status"])))
 
 
-@check("CALL-05", "CALL-10", "CALL-22", cost=0)
+@check("CALL-01", "CALL-05", "CALL-10", "CALL-22", cost=0)
 def test_optional_inputs_are_accepted(judge: Judge, booking_scenario: BookingScenario) -> None:
-    """A start with an offset, `utm_*` values of 255 characters, a host that the slot offers.
+    """The end of the slot and a zone, a start with an offset, `utm_*` values of 255 characters, a host that the slot offers.
 
-    > A `start_time` with an offset MUST be taken as that instant. A `utm_*` value of 255 characters MUST be accepted. A
+    > A valid booking of an offered slot MUST create a call on the given booking link at the given start. A `start_time` with an offset MUST be taken as that instant. A `utm_*` value of 255 characters MUST be accepted. A
     > `closer_email` of a host that the slot offers MUST be accepted.
     """
     pack = booking_scenario.pack()
+    judge("CALL-01", pack.of("CALL-01"), accepted)
     with_offset = pack.of("CALL-05")
     start = booking_scenario.sent[with_offset.id][0]["start_time"]
     judge("CALL-05", with_offset, has_instant("/data/scheduled_at", start))

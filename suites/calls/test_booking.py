@@ -43,8 +43,9 @@ def test_an_offered_slot_can_be_booked(judge: Judge, build: Builders) -> None:
 def test_optional_inputs_are_accepted(judge: Judge, booking_scenario: BookingScenario) -> None:
     """The end of the slot and a zone, a start with an offset, `utm_*` values of 255 characters, a host that the slot offers.
 
-    > A valid booking of an offered slot MUST create a call on the given booking link at the given start. A `start_time` with an offset MUST be taken as that instant. A `utm_*` value of 255 characters MUST be accepted. A
-    > `closer_email` of a host that the slot offers MUST be accepted.
+    > A valid booking of an offered slot MUST create a call on the given booking link at the given start. A `start_time` with an
+    > offset MUST be taken as that instant. A `utm_*` value of 255 characters MUST be accepted. A `closer_email` of a host that
+    > the slot offers MUST be accepted.
     """
     pack = booking_scenario.pack()
     judge("CALL-01", pack.of("CALL-01"), accepted)

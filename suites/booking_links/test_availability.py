@@ -1,12 +1,12 @@
 """The availability of a booking link."""
 
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 import pytest
 
 from plumbline.fixtures.http.exchange import Exchange, NotApplicableError, PreconditionNotMet
-from plumbline.fixtures.judging.judge import Judge
+from plumbline.fixtures.judging.judge import Judge, Step
 from plumbline.fixtures.judging.matchers import accepted, answered, finds_none, has_kind, refused
 from plumbline.fixtures.planning.mark import check
 from plumbline.fixtures.scenarios.builders import Builders
@@ -90,6 +90,28 @@ def test_both_days_are_inclusive(judge: Judge, build: Builders) -> None:
         judge("LINK-03", answer, finds_none(late, f"no slot from {end:%Y-%m-%d} on", "/data/slots"))
     if judge.forgotten():
         raise NotApplicableError("the slot is gone, and the run has used another one close to it")
+
+
+@check("LINK-20", cost=0)
+def test_a_month_shows_what_its_days_show(judge: Judge, build: Builders) -> None:
+    """A day without slots in the answer for a month, on a weekday that has some; on its own, and in the month asked once more.
+
+    > Slots MUST equal what a guest sees on the public booking page.
+    """
+    month = build.month()
+    shown = {slot.starts_at.date() for slot in slots_in(month)}
+    if not shown:
+        raise NotApplicableError("the month shows no slot")
+    weekdays, first, last = {day.weekday() for day in shown}, min(shown), date.fromisoformat(month.query["end_date"])
+    days = [first + number * DAY for number in range((last - first).days)]
+    bare = [day for day in days if day.weekday() in weekdays and day not in shown]
+    day = next((each for each in bare if each > max(shown)), bare[0] if bare else first)
+    alone = build.availability(day, day) if bare else month
+    again = build.availability(0, 30) if bare and slots_in(alone) else month
+    lost = bool(bare and slots_in(alone)) and day not in {slot.starts_at.date() for slot in slots_in(again)}
+    steps = [Step(alone, f"shows slots of {day}"), Step(again)] if lost else []
+    expected = f"the slots of {day} in the month"
+    judge.that("LINK-20", not lost, again, expected=expected, received="none", where="/data/slots", sequence=steps)
 
 
 @check("LINK-06", cost=2)

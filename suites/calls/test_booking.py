@@ -19,13 +19,14 @@ from plumbline.fixtures.planning.mark import check
 from plumbline.fixtures.scenarios.builders import OFFSET, Builders
 from plumbline.fixtures.scenarios.shared.bookings import BookingScenario
 from plumbline.fixtures.scenarios.shared.lists import ListScenario
-from plumbline.fixtures.values import same_id
+from plumbline.fixtures.scenarios.slots import slots_in
+from plumbline.fixtures.values import is_number, same_id
 from plumbline.spec import catalogue
 
 
 @check("CALL-01", "CALL-02", "CALL-03", "CALL-04", cost=0)
 def test_an_offered_slot_can_be_booked(judge: Judge, build: Builders) -> None:
-    """A plain booking of a slot that availability offers, with its start in UTC.
+    """A plain booking of a slot that availability offers, with its start in UTC; a length that it shows is that of the slots.
 
     > A valid booking of an offered slot MUST create a call on the given booking link at the given start. A fresh booking MUST
     > have `has_analysis` false and `ai_summary` null, and MUST NOT carry one of the nine outcome statuses.
@@ -33,7 +34,10 @@ def test_an_offered_slot_can_be_booked(judge: Judge, build: Builders) -> None:
     booked, body = build.shared_call(), build.shared_booking
     at_its_place = has_id("/data/booking_link_id", build.booking_link()), has_instant("/data/scheduled_at", body["start_time"])
     judge("CALL-01", booked, *at_its_place)
-    _ = booked.data
+    minutes, lengths = booked.data.get("duration_minutes"), {slot.end - slot.start for slot in slots_in(build.month())}
+    if len(lengths) == 1 and is_number(minutes) and minutes:
+        (length,) = lengths
+        judge("CALL-01", booked, has("/data/duration_minutes", length / 60))
     judge("CALL-02", booked, has("/data/has_analysis", value=False))
     judge("CALL-03", booked, has_nothing("/data/ai_summary"))
     judge("CALL-04", booked, has_none_of("/data/status", frozenset(catalogue().enumerations["call-status"])))

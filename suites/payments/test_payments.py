@@ -78,7 +78,7 @@ def test_a_payment_is_recorded(judge: Judge, payment_scenario: PaymentScenario) 
     judge("PAY-04", recorded, has("/data/status", "pending"), has_instant("/data/payment_date", body["payment_date"]))
 
 
-@check("PAY-02", "PAY-04", "PAY-05", "PAY-09", "PAY-25", cost=8)
+@check("OPP-15", "PAY-02", "PAY-04", "PAY-05", "PAY-09", "PAY-25", cost=9)
 def test_every_valid_input_is_accepted(judge: Judge, second_org: Builders) -> None:
     """Payments with each status, another currency, a date with an offset, a call, amounts of 0, of a cent and of many dollars.
 
@@ -86,7 +86,7 @@ def test_every_valid_input_is_accepted(judge: Judge, second_org: Builders) -> No
 
     > Each of the four statuses MUST be accepted on create. `amount` MUST come back in dollars with its cents. An `amount` of 0
     > and one with two decimals MUST be accepted. A given `call_id` MUST be held by the payment. A recorded payment MUST hold the
-    > given `status`, `currency` and `payment_date`.
+    > given `status`, `currency` and `payment_date`. Money of an opportunity MUST be in dollars, as documented.
     """
     build = second_org
     for status, amount in zip(STATUSES, AWKWARD, strict=True):
@@ -108,6 +108,9 @@ def test_every_valid_input_is_accepted(judge: Judge, second_org: Builders) -> No
     linked = build.pay(call_id=call, lead_id=build.lead_of(build.shared_call()), amount=0.01)
     if judge("PAY-09", linked, accepted):
         judge("PAY-05", linked, has_id("/data/call_id", call))
+        listed = build.api.get("/v1/opportunities", lead_id=build.lead_of(build.shared_call()))
+        values = [row.get("actual_value") for row in listed.rows]
+        judge("OPP-15", listed, finds_none([value for value in values if same(value, 1)], "no value of 1, which one cent is not"))
 
 
 @pytest.mark.parametrize("wrong", WRONG)

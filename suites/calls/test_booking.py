@@ -97,13 +97,13 @@ def test_a_repeated_key_returns_the_first_call(judge: Judge, booking_scenario: B
 def test_a_repeated_key_books_nothing(judge: Judge, second_org: Builders) -> None:
     """A booking that is repeated with its idempotency key, for a slot with as many free hosts as can be found.
 
-    Then another booking, whose key differs from the first one in the case of its last letter.
+    Then another booking, whose long key differs from the first one in the case of its last letter.
 
     > A repeated `Idempotency-Key` MUST NOT book a second call. A valid booking of an offered slot MUST create a call on the given
     > booking link at the given start.
     """
     build = second_org
-    body, token = build.booking(build.take_slot(fresh=True, many_hosts=True)), build.sample_data.token()
+    body, token = build.booking(build.take_slot(fresh=True, many_hosts=True)), build.sample_data.token() * 4
     key = {"Idempotency-Key": f"{token}z"}
     first = build.api.post("/v1/calls", body, headers=key)
     lead = build.lead_of(first)

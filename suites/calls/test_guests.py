@@ -2,7 +2,7 @@
 
 from plumbline.fixtures.http.exchange import MISSING
 from plumbline.fixtures.judging.judge import Judge
-from plumbline.fixtures.judging.matchers import has, has_id, still_has
+from plumbline.fixtures.judging.matchers import has, has_id, has_none_of, still_has
 from plumbline.fixtures.planning.mark import check
 from plumbline.fixtures.scenarios.builders import Builders
 from plumbline.fixtures.scenarios.data import Guest
@@ -31,14 +31,14 @@ def test_a_known_guest_keeps_the_lead(judge: Judge, booking_scenario: BookingSce
 
 @check("CALL-07", "CALL-06", cost=5)
 def test_the_address_tells_guests_apart(judge: Judge, second_org: Builders) -> None:
-    """A lead with notes; somebody of the same name books from another address, then the lead itself.
+    """A qualified lead with notes; somebody of the same name books from another address, then the lead itself.
 
     > A booking MUST create a lead for a guest email that is new to the organization. A booking with a guest email that the
     > organization already knows MUST use that lead.
     """
     build, api, note = second_org, second_org.api, second_org.sample_data.note(3)
     known = build.create_lead().data
-    noted = api.patch("/v1/leads/{id}", {"notes": [note]}, id=known["id"])
+    noted = api.patch("/v1/leads/{id}", {"notes": [note], "status": "qualified"}, id=known["id"])
     other_org = build.book(Guest(known["full_name"], build.sample_data.guest().email))
     owner = build.lead_of(other_org)
     judge.that(
@@ -49,4 +49,5 @@ def test_the_address_tells_guests_apart(judge: Judge, second_org: Builders) -> N
     if booked.ok and noted.ok:
         before = ((pointer, noted.at(pointer)) for pointer in ("/data/phone", "/data/company", "/data/notes/0/content"))
         kept = [still_has(pointer, value) for pointer, value in before if value is not MISSING]
-        judge("CALL-07", api.get("/v1/leads/{id}", id=known["id"]), *kept)
+        begun_anew = {"new"} if noted.at("/data/status") == "qualified" else set()
+        judge("CALL-07", api.get("/v1/leads/{id}", id=known["id"]), *kept, has_none_of("/data/status", frozenset(begun_anew)))

@@ -149,9 +149,9 @@ def test_the_status_filter_alone(api: Client, judge: Judge, list_scenario: ListS
         judge_known(judge, "CALL-25", page, [row for row in old if row["status"] == status])
 
 
-@check("CALL-26", "CALL-28", cost=3, spare=True)
+@check("CALL-26", "CALL-28", cost=4, spare=True)
 def test_two_filters_at_once(api: Client, judge: Judge, list_scenario: ListScenario) -> None:
-    """The calls of a lead with the most frequent status, and those with that status, or of that lead, on a made-up link.
+    """The calls of a lead with the most frequent status; then those with that status, of that lead, or ahead, on a made-up link.
 
     > The `lead_id` and `booking_link_id` filters of the calls list MUST yield only calls of that lead, or link.
     """
@@ -162,7 +162,7 @@ def test_two_filters_at_once(api: Client, judge: Judge, list_scenario: ListScena
     lead = next(str(row["lead_id"]) for row in rows if row["status"] == status)
     page = api.get("/v1/calls", lead_id=lead, status=status, limit=100)
     judge_rows(judge, "CALL-26", page, name="lead_id", value=lead)
-    for beside in ({"status": status}, {"lead_id": lead}):
+    for beside in ({"status": status}, {"lead_id": lead}, {"is_upcoming": "true"}):
         nowhere = api.get("/v1/calls", booking_link_id=str(uuid4()), limit=100, **beside)
         found: Any = nowhere.at("/data") if nowhere.ok else []
         judge.that("CALL-28", not found, nowhere, expected="no calls of a made-up link", received=f"{found}", where="/data")

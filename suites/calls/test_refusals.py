@@ -9,7 +9,7 @@ from uuid import uuid4
 import pytest
 
 from plumbline.fixtures.http.exchange import Exchange, NotApplicableError
-from plumbline.fixtures.judging.judge import Judge, Matcher, Mismatch
+from plumbline.fixtures.judging.judge import Judge, Matcher, Mismatch, Step
 from plumbline.fixtures.judging.matchers import answered, any_of, finds_none, refused
 from plumbline.fixtures.planning.mark import check
 from plumbline.fixtures.scenarios.builders import MAX_BOOKING_TRIES, OFFSET, Builders, guest_fields
@@ -217,7 +217,7 @@ def _book_until_refused(build: Builders, slot: Slot, won: list[Exchange]) -> tup
         won.append(late)
 
 
-@check("CALL-18", "CALL-71", cost=8)
+@check("CALL-18", "CALL-71", cost=9)
 def test_a_host_is_in_one_place(judge: Judge, second_org: Builders) -> None:
     """Bookings of one slot, and of a start in its midst, that wish for the same host; then a later call of that host moves there.
 
@@ -242,6 +242,12 @@ def test_a_host_is_in_one_place(judge: Judge, second_org: Builders) -> None:
     if apart.ok and same_id(apart.at("/data/closer_id"), host):
         moved = build.api.post("/v1/calls/{id}/reschedule", {"scheduled_at": iso(slot.starts_at)}, id=apart.id_of_data)
         judge("CALL-71", moved, _of_another(host) if moved.ok else answered(422, "EXTERNAL_API_ERROR"))
+        if not moved.ok:
+            listed = build.api.get("/v1/calls", lead_id=build.lead_of(apart), limit=100)
+            times = [row.get("scheduled_at") for row in listed.rows if same_id(row.get("id"), apart.id_of_data)]
+            stayed = not times or same_instant(times[0], apart.at("/data/scheduled_at"))
+            steps, expected = [Step(apart), Step(moved), Step(listed)], f"{apart.at('/data/scheduled_at')}, as before"
+            judge.that("CALL-71", stayed, listed, expected=expected, received=times, where="/data", sequence=steps)
     moved, start = build.move(first.id_of_data)
     if moved.ok and same_id(moved.at("/data/closer_id"), host):
         onto = build.api.post("/v1/calls", build.booking(slot, start_time=start, closer_email=common))

@@ -72,9 +72,9 @@ def test_a_body_must_be_an_object(api: Client, judge: Judge, build: Builders, op
     judge("ERR-10", _send(api, build, operation, content), refused)
 
 
-@check("ERR-06", cost=10)
+@check("ERR-06", cost=11)
 def test_odd_requests_do_no_harm(api: Client, judge: Judge, build: Builders) -> None:
-    """An unknown path and method, a form, no body, a deep one, a NUL character, enormous and wordy values, an unknown call.
+    """An unknown path and method, a form, no body, a deep one, a NUL character, odd values, an unknown call, an early review.
 
     > A request MUST NOT be answered with a 5xx, except for a typed failure of a provider or of analytics.
     """
@@ -90,6 +90,7 @@ def test_odd_requests_do_no_harm(api: Client, judge: Judge, build: Builders) -> 
         api.get("/v1/leads", limit="many"),
         api.get("/v1/opportunities", from_date="soon"),
         build.pay(call_id=str(uuid4())),
+        api.get("/v1/calls/{id}/analysis", id=build.shared_call().id_of_data),
     ]
     for exchange in tried:
         judge("ERR-06", exchange, _no_5xx)

@@ -248,7 +248,7 @@ def test_a_host_is_in_one_place(judge: Judge, second_org: Builders) -> None:
             stayed = not times or same_instant(times[0], apart.at("/data/scheduled_at"))
             steps, expected = [Step(apart), Step(moved), Step(listed)], f"{apart.at('/data/scheduled_at')}, as before"
             judge.that("CALL-71", stayed, listed, expected=expected, received=times, where="/data", sequence=steps)
-    moved, start = build.move(first.id_of_data)
+    moved, start, _ = build.move(first.id_of_data, first)
     if moved.ok and same_id(moved.at("/data/closer_id"), host):
         onto = build.api.post("/v1/calls", build.booking(slot, start_time=start, closer_email=common))
         judge("CALL-18", onto, _of_another(host) if onto.ok else refused)

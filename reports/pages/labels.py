@@ -5,8 +5,10 @@ it the outcome.
 """
 
 import json
+import time
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
+from uuid import uuid4
 
 from plumbline.spec.findings import Finding
 
@@ -69,15 +71,14 @@ def report_to_allure(config: "pytest.Config", report: "pytest.TestReport", viola
 def _add_steps(listener: Any, name: str, sequence: Sequence[Mapping[str, Any]]) -> None:
     """The exchanges that a violation rests on, as steps of the test; the one at fault has failed, the others are context."""
     from allure_commons.model2 import TestStepResult  # noqa: PLC0415
-    from allure_commons.utils import now, uuid4  # noqa: PLC0415
 
     for number, step in enumerate(sequence, 1):
         seen, note = step["exchange"], f" ({step['note']})" if step["note"] else ""
         title = f"{name}, {number}. {seen['method']} {seen['url']}: {seen['status'] or 'no answer'}{note}"
-        identifier = uuid4()
-        listener.allure_logger.start_step(None, identifier, TestStepResult(name=title, start=now(), parameters=[]))
+        identifier, moment = str(uuid4()), int(time.time() * 1000)
+        listener.allure_logger.start_step(None, identifier, TestStepResult(name=title, start=moment, parameters=[]))
         _attach("", seen, step["curl"])
-        listener.allure_logger.stop_step(identifier, stop=now(), status="failed" if step["at_fault"] else "passed")
+        listener.allure_logger.stop_step(identifier, stop=moment, status="failed" if step["at_fault"] else "passed")
 
 
 def _attach(of: str, exchange: Mapping[str, Any] | None, curl: str) -> None:

@@ -87,6 +87,7 @@ def judged_part(run: RunVerdict) -> dict[str, Any]:
         ],
         "requirements": [_requirement(entry, run.baseline) for entry in run.requirements.values()],
         "baseline": _baseline(run.baseline),
+        **({"carried": dict(run.carried)} if run.carried else {}),
         "open_items": [_choice(name, seen) for name, seen in run.choices.items()],
         "never_shown": list(run.never_shown),
         "requests": dict(run.requests),

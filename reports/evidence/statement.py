@@ -50,6 +50,7 @@ def predicate(results: Mapping[str, Any], target: Mapping[str, Any]) -> dict[str
     }
     run = {name: results[name] for name in ("verdict", "partial", "claimed", "tier", "seed", "started", "ended", "reason")}
     known = results["baseline"] or {}
+    run |= {"carried": results["carried"]} if "carried" in results else {}
     totals = {name: results["totals"][name] for name in ("passed", "of")}
     return {
         "result": result_of(results),

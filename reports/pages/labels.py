@@ -5,8 +5,10 @@ it the outcome.
 """
 
 import json
+import time
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+from uuid import uuid4
 
 from plumbline.spec.findings import Finding
 
@@ -53,8 +55,7 @@ def report_to_allure(config: "pytest.Config", report: "pytest.TestReport", viola
     listener = config.pluginmanager.get_plugin(LISTENER)
     if listener is None:
         return
-    import allure  # noqa: PLC0415  only runs that write Allure results need it
-    from allure_commons.model2 import StatusDetails  # noqa: PLC0415
+    from allure_commons.model2 import StatusDetails  # noqa: PLC0415  only runs that write Allure results need it
 
     shown = listener.allure_logger.get_test(None)
     shown.status = "broken" if ours else report.outcome
@@ -62,8 +63,29 @@ def report_to_allure(config: "pytest.Config", report: "pytest.TestReport", viola
     shown.statusDetails = StatusDetails(message=text.partition("\n")[0], trace=text) if text else None
     for finding in violations:
         name = " ".join(part for part in (finding.requirement, finding.operation) if part)
-        if finding.violation and finding.violation.exchange:
-            exchange = json.dumps(finding.violation.exchange, indent=2, ensure_ascii=False)
-            allure.attach(exchange, f"{name}: exchange", allure.attachment_type.JSON)
-        if finding.violation and finding.violation.curl:
-            allure.attach(finding.violation.curl, f"{name}: curl", allure.attachment_type.TEXT)
+        if finding.violation:
+            _attach(f"{name}: ", finding.violation.exchange, finding.violation.curl)
+            _add_steps(listener, name, finding.violation.sequence)
+
+
+def _add_steps(listener: Any, name: str, sequence: Sequence[Mapping[str, Any]]) -> None:
+    """The exchanges that a violation rests on, as steps of the test; the one at fault has failed, the others are context."""
+    from allure_commons.model2 import TestStepResult  # noqa: PLC0415
+
+    for number, step in enumerate(sequence, 1):
+        seen, note = step["exchange"], f" ({step['note']})" if step["note"] else ""
+        title = f"{name}, {number}. {seen['method']} {seen['url']}: {seen['status'] or 'no answer'}{note}"
+        identifier, moment = str(uuid4()), int(time.time() * 1000)
+        listener.allure_logger.start_step(None, identifier, TestStepResult(name=title, start=moment, parameters=[]))
+        _attach("", seen, step["curl"])
+        listener.allure_logger.stop_step(identifier, stop=moment, status="failed" if step["at_fault"] else "passed")
+
+
+def _attach(of: str, exchange: Mapping[str, Any] | None, curl: str) -> None:
+    """Attach an exchange and its curl line to the test, or to the step that has begun."""
+    import allure  # noqa: PLC0415
+
+    if exchange:
+        allure.attach(json.dumps(exchange, indent=2, ensure_ascii=False), f"{of}exchange", allure.attachment_type.JSON)
+    if curl:
+        allure.attach(curl, f"{of}curl", allure.attachment_type.TEXT)

@@ -103,7 +103,8 @@ class Overview:
     def facts(self) -> Iterator[tuple[str, str]]:
         """Label and value of each circumstance of the run."""
         run = self.document
-        yield "Deployment", self.name
+        if self.name != run["target"]:
+            yield "Deployment", self.name
         yield "Address", run["target"]
         yield "Measured by", ", ".join(run["claimed"]) or "nothing"
         yield "Contract", f"revision {run['contract']['revision']}, digest {run['contract']['digest'][:16]}"

@@ -11,6 +11,7 @@ from math import sqrt
 from typing import TYPE_CHECKING, NamedTuple
 
 from plumbline.reports.compare.history import LETTERS, WORDS, Run
+from plumbline.reports.text import plural
 
 if TYPE_CHECKING:
     from plumbline.spec import Catalogue
@@ -102,7 +103,7 @@ def picture(runs: Sequence[Run], catalogue: "Catalogue", last: date, days: int) 
     most = max(counts.values(), default=0)
     bars = [_bar(day, counts[day], most, first) for day in sorted(nights)]
     worst = max(counts, key=lambda day: (counts[day], day), default=0)
-    said = f"{len(nights)} nights with runs from {first} to {last}; {sum(map(bool, counts.values()))} with failures"
+    said = f"{plural(len(nights), 'night')} with runs from {first} to {last}; {sum(map(bool, counts.values()))} with failures"
     if most:
         said += f", the worst on {first + timedelta(days=worst)} with {most}"
     return Picture(days, top, first, last, bars, bands, plain, lines, [*_months(first, days)], said)

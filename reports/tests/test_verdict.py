@@ -45,6 +45,41 @@ def test_verdict_of_requirement(requirement: str, outcomes: list[str], verdict: 
     assert run.requirements[requirement].verdict is verdict
 
 
+CARRIED = {
+    "carried": {
+        "from": {
+            "nonce": "0" * 32,
+            "target": "https://staging.example.com",
+            "started": "2026-01-02T03:04:05Z",
+            "revision": 2,
+            "results_sha256": "0" * 64,
+        },
+        "verdicts": {"CORE-01": "passed", "CORE-03": "not applicable"},
+    }
+}
+
+
+@pytest.mark.parametrize(
+    ("outcomes", "verdict"),
+    [
+        ([], Verdict.PASSED),
+        ([UNMET], Verdict.PASSED),
+        ([INAPPLICABLE], Verdict.PASSED),
+        ([PASSED], Verdict.PASSED),
+        ([FAILED], Verdict.FAILED),
+        ([FAILED, PASSED], Verdict.FAILED),
+    ],
+)
+def test_carried_verdict_gives_way_to_a_violation(outcomes: list[str], verdict: Verdict) -> None:
+    run = run_of(CARRIED, *(finding("CORE-01", outcome) for outcome in outcomes))
+    entry = run.requirements["CORE-01"]
+    assert entry.verdict is verdict
+    carried = entry.reason == "carried from the run of 2026-01-02T03:04:05Z under revision 2"
+    assert carried is not bool({PASSED, FAILED} & {*outcomes})
+    assert run.requirements["CORE-02"].verdict is Verdict.NOT_EXERCISED
+    assert run.requirements["CORE-03"].verdict is Verdict.NOT_APPLICABLE
+
+
 def test_selection_matters_only_where_nothing_was_found() -> None:
     options: dict[str, Any] = {"selected": {"CORE-02"}, "partial": True}
     entry = run_of(finding("CORE-02"), **options).requirements["CORE-01"]

@@ -72,6 +72,7 @@ def judge_run(
             selected=selected is None or name in selected,
             decides=known[requirement.conformance_class].decides,
             unseen="the traffic gave it no chance" if observed else "no check exercised it",
+            carried=_carried(ledger, name),
         )
         for name, requirement in catalogue.requirements.items()
     }
@@ -84,6 +85,9 @@ def judge_run(
     own = {name: _judge_own(name, ledger.own_sentences[name], operations) for name, operations in sorted(ledger.own.items())}
     seen = {"exercised": exercised or bool(own and partial), "partial": partial, "finished": finished, "observed": observed}
     word, reason = _judge_whole(deciding, len(harness_errors), applied, **seen)
+    if ledger.carried:
+        stands = sum(each.reason == _origin(ledger) for each in deciding)
+        reason = f"{plural(stands, 'verdict')} {_origin(ledger)}. {reason}"
     return RunVerdict(
         verdict=word,
         exit_code=_exit_code(word, own.values()),
@@ -101,7 +105,19 @@ def judge_run(
         contract_revision=catalogue.revision,
         contract_digest=catalogue.digest,
         own=own,
+        carried=ledger.carried.get("from", {}),
     )
+
+
+def _origin(ledger: Ledger) -> str:
+    source = ledger.carried["from"]
+    return f"carried from the run of {source['started']} under revision {source['revision']}"
+
+
+def _carried(ledger: Ledger, name: str) -> tuple[Verdict, Reason] | None:
+    """The verdict of an earlier run that still holds of a requirement."""
+    word = ledger.carried.get("verdicts", {}).get(name)
+    return None if word is None else (Verdict(word), Reason(_origin(ledger), None))
 
 
 def _exit_code(word: RunWord, own: Iterable[OwnVerdict]) -> ExitCode:
@@ -154,6 +170,7 @@ def _judge(
     selected: bool,
     decides: bool,
     unseen: str,
+    carried: tuple[Verdict, Reason] | None,
 ) -> RequirementVerdict:
     """Judge one requirement; the first rule that fits decides."""
     counts: Counter[str] = Counter()
@@ -170,6 +187,7 @@ def _judge(
             (requirement.unobservable is not None, Verdict.UNOBSERVABLE, (requirement.unobservable, None)),
             (counts["failed"], WHEN_BROKEN[requirement.severity], (BROKEN_MAY if requirement.severity == "may" else None, None)),
             (counts["passed"], Verdict.PASSED, reasons.get("unmet", NO_REASON)),
+            (carried, *(carried or (Verdict.PASSED, NO_REASON))),
             (counts["unmet"], Verdict.NOT_EXERCISED, reasons.get("unmet", NO_REASON)),
             (not selected, Verdict.NOT_SELECTED, ("the selection left out its checks", "run without the selection")),
             (counts["not-applicable"], Verdict.NOT_APPLICABLE, reasons.get("not-applicable", NO_REASON)),

@@ -83,6 +83,7 @@ class Ledger:
         requests: operation id -> requests sent.
         own: id of an own check of the tester -> what was found of it, as in `findings`; nothing of it is judged by the contract.
         own_sentences: id of an own check -> its sentence.
+        carried: the earlier run that vouches for verdicts (`from`), and each verdict by requirement id; empty for none.
         fields: by name, such as `Lead.company`, whether any answer showed a documented field of an object that came up.
     """
 
@@ -93,6 +94,7 @@ class Ledger:
     own: dict[str, dict[str, dict[str, Tally]]] = field(default_factory=dict)
     own_sentences: dict[str, str] = field(default_factory=dict)
     fields: dict[str, bool] = field(default_factory=dict)
+    carried: dict[str, Any] = field(default_factory=dict)
 
     def add(self, record: Mapping[str, Any]) -> dict[str, Any]:
         """Merge one record: a finding, choices, request counts, or a harness error.
@@ -116,6 +118,8 @@ class Ledger:
             self._add_choices(record["choices"])
         elif "requests" in record:
             self.requests.update(record["requests"])
+        elif "carried" in record:
+            self.carried = record["carried"]
         elif "own" in record:
             self.own_sentences.setdefault(record["requirement"], record["own"])
             self._add_finding(Finding.from_dict(record), self.own)

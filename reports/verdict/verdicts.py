@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from plumbline.reports.verdict.baseline import Baseline
 from plumbline.reports.verdict.ledger import Observed, Tally
@@ -107,6 +107,7 @@ class RunVerdict:
         requests: by operation, as sent.
         baseline: what became of the known failures that the run was given; None if it was given none.
         harness_errors: sentences about faults of the kit, each with the tests that met it.
+        carried: the run under an earlier revision that vouches for some verdicts, as conformance.json has it; empty for none.
         own: what became of the own checks of the tester, by id; only the exit code of a run that would end with 0 heeds them.
     """
 
@@ -126,6 +127,7 @@ class RunVerdict:
     contract_revision: int
     contract_digest: str
     own: Mapping[str, OwnVerdict]
+    carried: Mapping[str, Any]
 
     @property
     def passed(self) -> int:

@@ -8,6 +8,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from plumbline.spec.compiler.judged import judged
 from plumbline.spec.compiler.kit_openapi import kit_openapi_document
 from plumbline.spec.compiler.links import compile_contract
 from plumbline.spec.compiler.listing import listing
@@ -15,6 +16,7 @@ from plumbline.spec.compiler.model import Contract
 from plumbline.spec.compiler.openapi import openapi_document
 from plumbline.spec.compiler.schemas import all_schemas
 from plumbline.spec.facts import changes, facts_of
+from plumbline.spec.revisions import judged_changes
 
 NOTE = {"x-generated": "by `python -m plumbline.spec` from spec/contract; change the chapters and generate again"}
 
@@ -37,8 +39,9 @@ def build(chapters: Mapping[str, str], examples: Mapping[str, Any] | None = None
     files = {f"generated/schemas/{name}.json": schema for name, schema in schemas.items()}
     published = openapi_document(contract, examples or {})
     files["generated/kit.openapi.json"] = kit_openapi_document(contract, published)
-    files["generated/catalogue.json"] = listing(contract, list(schemas))
-    files[f"frozen/{contract.properties['revision']}.json"] = snapshot(contract, published)
+    files["generated/catalogue.json"] = catalogue = listing(contract, list(schemas))
+    frozen = snapshot(contract, published) | {"judged": judged(schemas, catalogue)}
+    files[f"frozen/{contract.properties['revision']}.json"] = frozen
     return {path: _text(NOTE | content) for path, content in files.items()} | {"generated/openapi.json": _text(published)}
 
 
@@ -71,6 +74,11 @@ def broken_promise(frozen: Mapping[int, Mapping[str, Any]], current: Mapping[str
             return (
                 f"{moved[0].fact} is {moved[0].kind}, not what revision {revision} froze; "
                 "count up the revision in 01-service.md, or put the fact back."
+            )
+        if odd := judged_changes(frozen[revision].get("judged", current["judged"]), current["judged"]):
+            return (
+                f"{odd[0].fact} ({odd[0].what}) is not what revision {revision} froze; "
+                "count up the revision in 01-service.md, or put it back."
             )
     return None
 

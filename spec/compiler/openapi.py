@@ -25,6 +25,8 @@ Examples = Mapping[str, Mapping[str, Any]]
 SHARED = {"401": "Unauthorized", "403": "Forbidden", "404": "NotFound", "429": "TooManyRequests", "5XX": "DatabaseFailure"}
 """Answers to a group of operations, which are written once, by status."""
 OTHERWISE = "Any other failure. The status of a refusal is a 4xx where no other is named; every failure comes in this envelope."
+HERE = "/"
+"""The server of a document that lies on the deployment which it describes."""
 GRAPHQL = {"type": "object", "description": "`errors`, or the error envelope of REST.", "additionalProperties": True}
 """A failure over GraphQL, of which no more is known."""
 
@@ -63,10 +65,10 @@ class Published:
                 "version": f"{properties['version'].lstrip('v')}.{properties['revision']}.0",
                 "summary": sentence(properties.get("summary", properties["title"])),
                 "description": introduction(contract),
-                "contact": {"name": properties.get("contact", properties["title"])},
-                "license": {"name": "MIT", "identifier": "MIT"},
+                "contact": _contact(properties),
+                "license": {"name": properties.get("license", "MIT"), "identifier": properties.get("license", "MIT")},
             },
-            "servers": [{"url": "/", "description": "The deployment that serves this document."}],
+            "servers": [_server(properties.get("server", HERE))],
             "security": [{"apiKey": []}],
             "tags": tags(contract, signing_guide(sample) if (sample := self._example("payment.succeeded", "answer")) else ""),
             "paths": dict(paths),
@@ -190,6 +192,16 @@ def openapi_document(contract: Contract, examples: Examples) -> Node:
 def guide_of(contract: Contract, endpoint: Endpoint) -> Guide:
     """What readers are told about an operation; an operation that no chapter introduces is named after its path."""
     return contract.guides.get(endpoint.id) or Guide(endpoint.method.lower() + camel(endpoint.slug.partition("-")[2]), "")
+
+
+def _contact(properties: Mapping[str, str]) -> dict[str, str]:
+    """Whom readers ask; an address is there once the owner of the service has put one in."""
+    ways = {kind: properties[f"contact {kind}"] for kind in ("url", "email") if f"contact {kind}" in properties}
+    return {"name": properties.get("contact", properties["title"])} | ways
+
+
+def _server(url: str) -> dict[str, str]:
+    return {"url": url, "description": "The deployment that serves this document." if url == HERE else "Production."}
 
 
 def _shared(error: ErrorCase) -> bool:

@@ -10,6 +10,7 @@ from plumbline.spec import catalogue
 from plumbline.spec.__main__ import main
 from plumbline.spec.compiler.build import build
 from plumbline.spec.facts import Change, Facts, changes
+from plumbline.spec.revisions import moved, revision
 
 HOME = Path(__file__).parents[1]
 CHAPTERS = {path.name: path.read_text(encoding="utf-8") for path in (HOME / "contract").glob("*.md")}
@@ -133,6 +134,33 @@ def test_frozen_fact_is_kept(home: Path, capsys: pytest.CaptureFixture[str]) -> 
     assert "gone      GET /v1/leads/{id} answer.data.company (breaks clients)" in capsys.readouterr().out
     assert plumbline(["contract", "diff", files[0], files[0], "--json"]) == 0
     assert json.loads(capsys.readouterr().out) == []
+
+
+def test_what_the_kit_judges_by_is_frozen(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Another reading of the kit needs a revision, even where the published document says the same."""
+    chapter = home / "contract/08-opportunities.md"
+    text = CHAPTERS[chapter.name]
+    edited_text = text.replace(
+        "| from_date | timestamp | no | published as string; [OPP-06];", "| from_date | string | no | [OPP-06];"
+    )
+    assert edited_text != text
+    assert changes(facts(CHAPTERS), facts(CHAPTERS | {chapter.name: edited_text})) == []
+    chapter.write_text(edited_text, encoding="utf-8")
+    assert main([], home) == 1
+    assert "what judges OPP-06 (GET-v1-opportunities.query) is not what" in capsys.readouterr().err
+
+
+def test_requirement_moves_with_its_words_and_with_its_constraints() -> None:
+    now = revision(catalogue().revision)
+    assert moved(now, now) == []
+    assert moved(revision(3), now) == ["HOOK-05", "HOOK-42", "HOOK-46"]
+    edit = CHAPTERS | {LEADS: CHAPTERS[LEADS].replace("length 8..128", "length 8..64", 1)}
+    after = json.loads(next(text for path, text in build(edit).items() if path.startswith("frozen/")))
+    assert moved(now, after) == ["LEAD-08"]
+    with pytest.raises(KeyError):
+        moved(revision(2), now)
+    with pytest.raises(LookupError):
+        revision(99)
 
 
 @pytest.mark.parametrize("name", ["1", "99", "no-such-file.json"])

@@ -2,8 +2,10 @@
 
 import hashlib
 import hmac
+import json
 import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import jsonschema_rs
@@ -11,7 +13,9 @@ import pytest
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
 from plumbline.spec import catalogue, kit_openapi, openapi
+from plumbline.spec.compiler.build import build
 
+HOME = Path(__file__).parents[1] / "contract"
 OPERATIONS = list(catalogue().operations.values())
 SCHEMAS: dict[str, Any] = openapi()["components"]["schemas"]
 
@@ -174,3 +178,15 @@ def test_signature_of_the_example_verifies() -> None:
     assert hmac.new(secret.encode(), f"{moment}.{body}".encode(), hashlib.sha256).hexdigest() == signature
     shown = events()["payment.succeeded"]["parameters"][0]["example"]
     assert header == f"X-Svc-Signature-V1: {shown}"
+
+
+def test_owner_decides_server_contact_and_licence() -> None:
+    """Rows of one table, because the service document names none of them."""
+    chapters = {path.name: path.read_text(encoding="utf-8") for path in HOME.glob("*.md")}
+    decided = "| license | Apache-2.0 |\n| contact url | https://example.com/help |\n| server | https://api.example.com |\n"
+    edited = chapters["01-service.md"].replace("| license | MIT |\n| server | / |\n", decided)
+    document = json.loads(build(chapters | {"01-service.md": edited})["generated/openapi.json"])
+    assert document["info"]["license"]["identifier"] == "Apache-2.0"
+    assert document["info"]["contact"]["url"] == "https://example.com/help"
+    assert [each["url"] for each in document["servers"]] == ["https://api.example.com"]
+    assert [each["url"] for each in openapi()["servers"]] == ["/"]

@@ -43,6 +43,17 @@ def test_a_plan_foretells_a_run(tmp_path: Path, options: tuple[str, ...]) -> Non
     assert not any(each["beyond"] for each in plan["lanes"])
 
 
+def test_one_organization_bears_the_standard_tier() -> None:
+    """With a key and an address alone the checks that tell least are left out, not those that come last."""
+    plan = planned("--base-url=http://127.0.0.1:9", "--api-key=svc_pk_test_plan", "--limits=lifted")
+    assert [each["beyond"] for each in plan["lanes"]] == [0] * len(plan["lanes"])
+    assert {each["id"]: each["of"] - each["requirements"] for each in plan["classes"]} == {
+        "core": 0,
+        "graphql": 0,
+        "analytics": 0,
+    }
+
+
 def planned(*options: str) -> dict[str, Any]:
     """The plan of a run with the same options."""
     found: dict[str, Any] = json.loads(_pytest("--plan=json", *options))

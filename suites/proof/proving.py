@@ -140,10 +140,20 @@ def whole_suite(faults: Sequence[str] = (), *, seed: int = SEED) -> Found:
     return attempt(checks_of_deployments(by_chance=True), faults=faults, seed=seed, begins=begins)
 
 
-@cache
 def plain() -> Found:
     """What every check finds without a fault, with evidence of what passes; tried once in a process."""
-    return attempt(checks_of_deployments(by_chance=True), keeps=True)
+    return _plain()[0]
+
+
+def plain_exchanges() -> list[Exchange]:
+    """The exchanges of that trial."""
+    return _plain()[1]
+
+
+@cache
+def _plain() -> tuple[Found, list[Exchange]]:
+    exchanges: list[Exchange] = []
+    return attempt(checks_of_deployments(by_chance=True), keeps=True, watch=exchanges.append), exchanges
 
 
 def changing(variants: Iterable[str], found: Found) -> set[str]:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import replace
 from datetime import timedelta
 from enum import Enum, auto
-from functools import cache, partial
+from functools import cache
 
 from plumbline.fixtures.http.exchange import Exchange
 from plumbline.fixtures.planning.matrix import Cells, Row, matrix
@@ -141,10 +141,24 @@ def whole_suite(faults: Sequence[str] = (), *, seed: int = SEED) -> Found:
     return attempt(checks_of_deployments(by_chance=True), faults=faults, seed=seed, begins=begins)
 
 
-@cache
 def plain() -> Found:
     """What every check finds without a fault, with evidence of what passes; tried once for all workers of `make test`."""
-    return once("plain", partial(attempt, checks_of_deployments(by_chance=True), keeps=True))
+    return _plain()[0]
+
+
+def plain_exchanges() -> list[Exchange]:
+    """The exchanges of that trial."""
+    return _plain()[1]
+
+
+@cache
+def _plain() -> tuple[Found, list[Exchange]]:
+    return once("plain", _try_plain)
+
+
+def _try_plain() -> tuple[Found, list[Exchange]]:
+    exchanges: list[Exchange] = []
+    return attempt(checks_of_deployments(by_chance=True), keeps=True, watch=exchanges.append), exchanges
 
 
 def changing(variants: Iterable[str], found: Found) -> set[str]:

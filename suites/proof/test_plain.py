@@ -18,10 +18,13 @@ from .costs import FILE, Accounts, table_of, text_of
 from .examples import FILE as EXAMPLES_FILE
 from .examples import examples_of, written
 from .known import CASCADES
-from .proving import is_green, judgements, plain, unproved
+from .observed import watched
+from .proving import is_green, judgements, plain, plain_exchanges, unproved
 from .test_plans import MAX_RELATIVE_ERROR, planned
 
 EXAMPLES: dict[str, dict[str, Any]] = json.loads(EXAMPLES_FILE.read_text(encoding="utf-8"))
+MIN_OBSERVED = 1000
+"""Exchanges of a whole run, at least."""
 MIN_CHOICES = 90
 """Open items of which a run of the standard tier with all classes observes what the deployment chose."""
 MIN_SHARE = 0.9
@@ -42,6 +45,13 @@ def test_nothing_is_red_without_a_fault_and_every_judgement_has_one() -> None:
     """A judgement that nothing proves is on the list of the matrix; a new one needs a fault."""
     assert is_green(plain()), (plain().red, plain().harness)
     assert unproved(judgements(plain()), matrix().faults.values()) == list(matrix().unproved)
+
+
+@pytest.mark.parametrize("complete", [True, False])
+def test_traffic_without_a_fault_breaks_nothing(complete: bool) -> None:
+    broken, judged = watched(lambda watch: [watch(each) for each in plain_exchanges()], complete=complete)
+    assert broken == set()
+    assert judged > MIN_OBSERVED
 
 
 def test_checks_send_what_they_declare(accounts: Accounts) -> None:

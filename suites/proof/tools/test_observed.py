@@ -1,8 +1,6 @@
 """Observed traffic of conformant deployments breaks nothing: that of two clients at random, and that of Schemathesis."""
 
 import random
-import subprocess
-import sys
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
@@ -17,9 +15,10 @@ from plumbline.fixtures.capturing.watch import Watch
 from plumbline.fixtures.observing.files import Recording
 from plumbline.fixtures.reference.server import Deployment, Settings
 from plumbline.fixtures.tests.deployments import started
+from plumbline.suites.proof.fuzzed import record
+from plumbline.suites.proof.observed import findings
 
 from .replaying import replayed
-from .workshop import DOCUMENT
 
 VARIED = {
     "plain": (),
@@ -42,7 +41,6 @@ VARIED = {
 """Permitted variants together, each set without two that decide the same."""
 REQUESTS = 300
 """Of each of the two clients."""
-SETTINGS = ("--phases=examples,fuzzing,stateful", "--max-examples=5", "--generation-database=none", "--seed=20", "--no-color")
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -209,27 +207,14 @@ def _recording(tmp_path_factory: pytest.TempPathFactory) -> tuple[Deployment, Pa
     """What Schemathesis sends by the OpenAPI document to a plain reference, and which one that was."""
     folder = tmp_path_factory.mktemp("schemathesis")
     with started() as plain:
-        program = str(Path(sys.executable).with_name("schemathesis"))
-        command = [program, "run", str(DOCUMENT), *SETTINGS, "--url", plain.base_url, "--output-sanitize=false"]
-        command += [
-            "--report=har",
-            "--report-har-path",
-            str(folder / "run.har"),
-            "-H",
-            f"Authorization: Bearer {plain.keys['owner']}",
-        ]
-        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
-        assert done.returncode in (0, 1), done.stdout + done.stderr
+        record(plain, folder / "run.har")
         return plain, folder / "run.har"
 
 
-def test_schemathesis_breaks_nothing(recording: tuple[Deployment, Path]) -> None:
+@pytest.mark.parametrize("complete", [True, False])
+def test_schemathesis_breaks_nothing(recording: tuple[Deployment, Path], complete: bool) -> None:
     plain, har = recording
-    watch = Watch(plain.base_url)
-    watch.begin("a test")
-    for each in Recording(har):
-        watch.see(each, "the service")
-    assert broken(watch) == {}
+    assert findings(Recording(har), plain.base_url, complete=complete) == set()
 
 
 def test_requests_of_schemathesis_break_nothing(deployment: Deployment, recording: tuple[Deployment, Path]) -> None:

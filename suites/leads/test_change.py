@@ -13,7 +13,7 @@ from plumbline.fixtures.scenarios.shared.leads import LeadScenario
 WRONG: list[Any] = [
     pytest.param({"email": "no address"}, id="email without @"),
     pytest.param({"phone": "+49 30 901820"}, id="phone with spaces"),
-    pytest.param({"phone": "030901820"}, id="phone without plus"),
+    pytest.param({"phone": "4930901820"}, id="phone without plus"),
     pytest.param({"full_name": {"first": "x"}}, id="name as object"),
     pytest.param({"company": ["x"]}, id="company as array"),
     pytest.param({"status": {"name": "new"}}, id="status as object"),
@@ -50,9 +50,10 @@ def test_patch_changes_the_status(judge: Judge, lead_scenario: LeadScenario) -> 
     """
     judge("LEAD-25", lead_scenario.qualified(), has("/data/status", "qualified"))
     _ = lead_scenario.qualified().data
-    judge(
-        "LEAD-15", lead_scenario.qualified(), *(has(f"/data/{name}", lead_scenario.profile[name]) for name in ("email", "phone"))
-    )
+    given = {name: lead_scenario.profile[name] for name in ("email", "phone")}
+    if metadata := lead_scenario.created().data.get("metadata"):
+        given["metadata"] = metadata
+    judge("LEAD-15", lead_scenario.qualified(), *(has(f"/data/{name}", value) for name, value in given.items()))
     judge("LEAD-14", lead_scenario.noted_anew(), has("/data/email", lead_scenario.later_email))
     if lead_scenario.noted_anew().ok:
         before = lead_scenario.qualified().data

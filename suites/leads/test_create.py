@@ -148,8 +148,8 @@ def test_a_short_visitor_id_and_no_metadata_are_accepted(judge: Judge, build: Bu
 
     How such an email comes back is not judged: some services take it for the one without what follows the plus.
 
-    > `POST /v1/leads` with nothing but a valid `email` MUST create a lead. A created lead MUST hold every profile field that was given. A `visitor_id` of 8 and one of 128 characters MUST be accepted.
-    > A `metadata` of `null` MUST be accepted and skipped.
+    > `POST /v1/leads` with nothing but a valid `email` MUST create a lead. A created lead MUST hold every profile field that was
+    > given. A `visitor_id` of 8 and one of 128 characters MUST be accepted. A `metadata` of `null` MUST be accepted and skipped.
     """
     phone = f"{build.sample_data.phone()}2345"
     mailbox, _, host = build.sample_data.guest().email.partition("@")

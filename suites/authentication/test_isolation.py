@@ -1,22 +1,25 @@
 """What one organization sees of another: nothing."""
 
+from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
 
 from plumbline.fixtures.http.client import Client
-from plumbline.fixtures.http.exchange import NotApplicableError
+from plumbline.fixtures.http.exchange import Exchange, NotApplicableError
 from plumbline.fixtures.judging.judge import Judge
 from plumbline.fixtures.judging.matchers import answered, any_of, finds_none, still_has
 from plumbline.fixtures.planning.mark import check
 from plumbline.fixtures.scenarios.builders import Builders
-from plumbline.fixtures.scenarios.metrics import ADS, CAMPAIGNS, Ad
+from plumbline.fixtures.scenarios.metrics import ADS, CALLS, CAMPAIGNS, CLOSES, DASHBOARD, REVENUE, Ad, movements
 from plumbline.fixtures.scenarios.pagination import walk
 from plumbline.fixtures.scenarios.requests import BY_PATH, SampleRequest, sample_request
+from plumbline.fixtures.scenarios.shared.analytics import WINDOW_MARGIN
 from plumbline.fixtures.scenarios.shared.bookings import BookingScenario
 from plumbline.fixtures.scenarios.shared.lists import ListScenario
 from plumbline.fixtures.values import iso, same_id
 
+CENT = 0.005
 HIDDEN = any_of(answered(403), answered(404))
 
 
@@ -67,14 +70,28 @@ def test_lists(judge: Judge, list_scenario: ListScenario, other_org: Client, nam
     )
 
 
-@check("AUTH-14", cost=3)
+@check("AUTH-14", cost=7)
 def test_figures(judge: Judge, build: Builders, other_org_build: Builders) -> None:
-    """A booking of another organization by way of an ad; the campaigns and ads as this organization sees them.
+    """A booking of another organization by way of an ad, which is closed and paid for; what this organization sees of it.
+
+    The dashboard is looked at before and after, in a window that holds hardly more than this call.
 
     > A list MUST hold only records of the organization of the key.
     """
-    ad = Ad.new(other_org_build.sample_data)
-    _ = other_org_build.book(**ad.utm).data
+    ad, slot, amount = Ad.new(other_org_build.sample_data), other_org_build.take_slot(), other_org_build.sample_data.rare_amount()
+    before = _around(build, slot.starts_at, WINDOW_MARGIN)
+    booked = other_org_build.api.post("/v1/calls", other_org_build.booking(slot, **ad.utm))
+    closed = other_org_build.outcome(booked.id_of_data, "closed")
+    paid_for = {"lead_id": other_org_build.lead_of(booked), "call_id": booked.id_of_data, "payment_date": iso(slot.starts_at)}
+    other_org_build.pay(amount=amount, **paid_for)
+    # Another second, so that no answer that was kept is given again.
+    after = _around(build, slot.starts_at, WINDOW_MARGIN + timedelta(seconds=1))
+    paid = [move for move in movements(before, after, REVENUE[DASHBOARD]) if abs(move.by - amount) < CENT]
+    judge("AUTH-14", after, finds_none([move.pointer for move in paid], "no revenue of the other organization"))
+    # Where others act for this organization at the same moment, they may close a call at this very time.
+    if build.session.workers == 1 and closed.ok:
+        counted = [[move.by for move in movements(before, after, each[DASHBOARD][:1])] for each in (CALLS, CLOSES)]
+        judge("AUTH-14", after, finds_none(["a call"] if counted == [[1], [1]] else [], "no call of the other organization"))
     window = {"start_date": iso(build.ago(days=1)), "end_date": iso(build.ago(days=-60))}
     seen = [exchange for path in (CAMPAIGNS, ADS) if (exchange := build.api.get(path, **window)).ok]
     if not seen:
@@ -82,6 +99,11 @@ def test_figures(judge: Judge, build: Builders, other_org_build: Builders) -> No
     for exchange in seen:
         names = [name for name in ad.utm.values() if name.encode() in exchange.body]
         judge("AUTH-14", exchange, finds_none(names, "no ad of the other organization"))
+
+
+def _around(build: Builders, moment: datetime, margin: timedelta) -> Exchange:
+    """The dashboard of a window around a moment."""
+    return build.api.get(DASHBOARD, start_date=iso(moment - margin), end_date=iso(moment + margin))
 
 
 @check("AUTH-15", cost=4)

@@ -52,6 +52,16 @@ def test_an_id_must_be_a_uuid(api: Client, judge: Judge, build: Builders, operat
     judge("ERR-08", sample_request(build, operation).at("not-a-uuid").by(api), refused)
 
 
+@check("ERR-08", spare=True)
+@pytest.mark.parametrize("operation", [operation for operation in BY_PATH if operation not in ONE_OF_EACH])
+def test_an_id_must_be_a_uuid_everywhere(judge: Judge, second_org: Builders, operation: str) -> None:
+    """The same for the other operations that address a record.
+
+    > A path id that is not a UUID MUST be refused.
+    """
+    judge("ERR-08", sample_request(second_org, operation).at("not-a-uuid").by(second_org.api), refused)
+
+
 @check("ERR-09")
 @pytest.mark.parametrize("operation", UNREAD)
 def test_a_body_must_be_json(api: Client, judge: Judge, build: Builders, operation: str) -> None:

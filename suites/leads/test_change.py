@@ -6,14 +6,14 @@ from typing import Any
 import pytest
 
 from plumbline.fixtures.judging.judge import Judge
-from plumbline.fixtures.judging.matchers import answered, has, still_has
+from plumbline.fixtures.judging.matchers import answered, finds_none, has, still_has
 from plumbline.fixtures.planning.mark import check
 from plumbline.fixtures.scenarios.shared.leads import LeadScenario
 
 WRONG: list[Any] = [
     pytest.param({"email": "no address"}, id="email without @"),
     pytest.param({"phone": "+49 30 901820"}, id="phone with spaces"),
-    pytest.param({"phone": "030901820"}, id="phone without plus"),
+    pytest.param({"phone": "4930901820"}, id="phone without plus"),
     pytest.param({"full_name": {"first": "x"}}, id="name as object"),
     pytest.param({"company": ["x"]}, id="company as array"),
     pytest.param({"status": {"name": "new"}}, id="status as object"),
@@ -50,9 +50,10 @@ def test_patch_changes_the_status(judge: Judge, lead_scenario: LeadScenario) -> 
     """
     judge("LEAD-25", lead_scenario.qualified(), has("/data/status", "qualified"))
     _ = lead_scenario.qualified().data
-    judge(
-        "LEAD-15", lead_scenario.qualified(), *(has(f"/data/{name}", lead_scenario.profile[name]) for name in ("email", "phone"))
-    )
+    given = {name: lead_scenario.profile[name] for name in ("email", "phone")}
+    if metadata := lead_scenario.created().data.get("metadata"):
+        given["metadata"] = metadata
+    judge("LEAD-15", lead_scenario.qualified(), *(has(f"/data/{name}", value) for name, value in given.items()))
     judge("LEAD-14", lead_scenario.noted_anew(), has("/data/email", lead_scenario.later_email))
     if lead_scenario.noted_anew().ok:
         before = lead_scenario.qualified().data
@@ -94,6 +95,26 @@ def test_a_wrong_field_is_refused(judge: Judge, lead_scenario: LeadScenario, wro
     """
     lead_scenario.notes_at_last()
     judge("LEAD-17", lead_scenario.patch(**wrong), answered(400, "VALIDATION_ERROR"))
+
+
+@check("LEAD-17")
+def test_a_note_has_a_time(judge: Judge, lead_scenario: LeadScenario) -> None:
+    """A PATCH of a note whose `created_at` is none; a service that dates notes itself may take it (LEAD-O08).
+
+    > A PATCH with an invalid field MUST be answered with 400 and `VALIDATION_ERROR`.
+    """
+    lead_scenario.notes_at_last()
+    patched = lead_scenario.patch(notes=[lead_scenario.new_note | {"created_at": "yesterday"}])
+    if patched.ok:
+        judge("LEAD-17", patched, finds_none(_stored(patched.at("/data/notes")), "no such time, or a refusal", "/data/notes"))
+    else:
+        judge("LEAD-17", patched, answered(400, "VALIDATION_ERROR"))
+
+
+def _stored(notes: Any) -> list[Any]:
+    """The times of notes that are the one that is none."""
+    times = [note.get("created_at") for note in notes if isinstance(note, dict)] if isinstance(notes, list) else []
+    return [time for time in times if time == "yesterday"]
 
 
 @check("LEAD-14", "LEAD-15", cost=4)

@@ -62,7 +62,7 @@ def test_a_failure_is_tried_again(judge: Judge, webhooks: Webhooks, receiver: st
 
 @check("HOOK-30", cost=0, parts=[RETRIES])
 def test_a_permanent_failure_is_not(judge: Judge, webhooks: Webhooks) -> None:
-    """Receivers that answer with 400, 401, 403, 404, 409, 410, 422 and 425.
+    """Receivers that answer with 400, 401, 403, 404, 409, 410, 418, 422, 425 and 499.
 
     > A delivery that was answered with another 4xx MUST NOT be retried.
     """

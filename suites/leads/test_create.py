@@ -139,7 +139,7 @@ def _keeps_documented_keys(created: Exchange) -> Mismatch | None:
         return Mismatch("all documented keys that were given", f"none of {', '.join(lost)}", "/data/metadata")
     numbers = {name: value for name, value in METADATA.items() if is_number(value) and is_number(shown.get(name))}
     name = next((name for name, value in numbers.items() if abs(shown[name] - value) > ROUNDING), None)
-    return name and Mismatch(f"{METADATA[name]}, as it was given", repr(shown[name]), f"/data/metadata/{name}")
+    return Mismatch(f"{METADATA[name]}, as it was given", repr(shown[name]), f"/data/metadata/{name}") if name else None
 
 
 @check("LEAD-01", "LEAD-03", "LEAD-09", "LEAD-11")

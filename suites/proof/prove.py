@@ -48,8 +48,6 @@ ROOT = Path(__file__).parents[2]
 MATRIX, KILLS, CURVE = (ROOT / "suites" / name for name in (FILE, "KILLS.md", "curve.svg"))
 SEEDS = range(100, 120)
 SAY_EVERY = 100
-TRIALS_OF_A_WORKER = 200
-"""After so many a fresh process goes on, because what libraries remember grows: it had a gigabyte at the end."""
 MIN_TOLD = 0.5
 """Share of the variants whose choice shows in what a run sends anyway; the others use what no check may try."""
 PYTEST = (sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider")
@@ -110,7 +108,7 @@ def everything() -> int:
     """Measure the matrix anew; returns 1 when something is not as it has to be."""
     begun, problems = time.monotonic(), []
     programs = {title: _start(title, command) for title, command in BESIDE.items()}
-    with ProcessPoolExecutor(os.cpu_count(), get_context("spawn"), max_tasks_per_child=TRIALS_OF_A_WORKER) as pool:
+    with ProcessPoolExecutor(os.cpu_count(), get_context("spawn")) as pool:
         rows = dict(zip(FAULTS, _each(pool, "faults with their checks", measured, list(FAULTS)), strict=True))
         together = _each(pool, "faults in the whole suite", _whole_group, [(names, rows) for names in fault_groups()])
         for found in together:

@@ -270,7 +270,8 @@ def test_a_refused_booking_tells_nothing(judge: Judge, webhooks: Webhooks) -> No
     for refusal in webhooks.scenario.refused:
         delivered = next((each for each in webhooks.deliveries if each.speaks_of(*refusal.marks)), None)
         exchange = delivered.exchange if delivered else refusal.exchange
-        received = f"{delivered.subscription.event} of it" if delivered else "none"
+        refused_with = f"{refusal.exchange.status} {refusal.exchange.at('/code')}"
+        received = f"{delivered.subscription.event} of the one that was answered with {refused_with}" if delivered else "none"
         judge.that("HOOK-57", delivered is None, exchange, expected="no event of the refused booking", received=received)
 
 

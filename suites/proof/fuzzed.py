@@ -86,7 +86,7 @@ def sample(size: int = SAMPLE) -> list[str]:
 def _active(fault: str) -> set[str]:
     """What the checks show broken, as the matrix has it."""
     row = matrix().faults.get(fault)
-    return row.red & observable(FAULTS[fault].ids) if row else set()
+    return set(row.red & observable(FAULTS[fault].ids)) if row else set()
 
 
 def main(words: Sequence[str]) -> int:

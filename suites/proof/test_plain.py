@@ -18,7 +18,7 @@ from .costs import FILE, Accounts, table_of, text_of
 from .examples import FILE as EXAMPLES_FILE
 from .examples import examples_of, written
 from .known import CASCADES
-from .observed import watched
+from .observed import PAGE, SHARES, page, watched
 from .proving import is_green, judgements, plain, plain_exchanges, unproved
 from .test_plans import MAX_RELATIVE_ERROR, planned
 
@@ -52,6 +52,10 @@ def test_traffic_without_a_fault_breaks_nothing(complete: bool) -> None:
     broken, judged = watched(lambda watch: [watch(each) for each in plain_exchanges()], complete=complete)
     assert broken == set()
     assert judged > MIN_OBSERVED
+
+
+def test_page_of_observed_faults_is_up_to_date() -> None:
+    assert PAGE.read_text(encoding="utf-8") == "\n".join(page(json.loads(SHARES.read_text(encoding="utf-8")))) + "\n"
 
 
 def test_checks_send_what_they_declare(accounts: Accounts) -> None:

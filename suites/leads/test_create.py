@@ -1,5 +1,6 @@
 """Creating a lead."""
 
+from decimal import Decimal
 from typing import Any
 
 import pytest
@@ -138,7 +139,7 @@ def _keeps_documented_keys(created: Exchange) -> Mismatch | None:
     if lost:
         return Mismatch("all documented keys that were given", f"none of {', '.join(lost)}", "/data/metadata")
     numbers = {name: value for name, value in METADATA.items() if is_number(value) and is_number(shown.get(name))}
-    name = next((name for name, value in numbers.items() if abs(shown[name] - value) > ROUNDING), None)
+    name = next((name for name, value in numbers.items() if abs(Decimal(shown[name]) - Decimal(value)) > ROUNDING), None)
     return Mismatch(f"{METADATA[name]}, as it was given", repr(shown[name]), f"/data/metadata/{name}") if name else None
 
 

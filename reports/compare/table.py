@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from plumbline.spec import Catalogue
 
 ABSENT = "not in the contract"
-DIFFER, NOT_ALL, SAME = "Where they differ", "Judged in some of them", "The same in all of them"
+DIFFER, NOT_ALL, SAME = "Where they differ", "Judged in some runs only", "The same in all runs"
 MAX_OPERATIONS, MAX_LENGTH = 2, 120
 """Operations on which a requirement failed, and characters of them, in a cell."""
 

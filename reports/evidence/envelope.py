@@ -40,8 +40,9 @@ def private_key(path: Path) -> Ed25519PrivateKey:
     Raises:
         ReportError: the file holds none that can be used.
     """
+    content = _content(path)
     try:
-        key = load_pem_private_key(_content(path), password=None)
+        key = load_pem_private_key(content, password=None)
     except TypeError:
         raise ReportError(f"{path}: is protected by a passphrase; write it without one: openssl pkey -in {path}.") from None
     except (ValueError, UnsupportedAlgorithm):
@@ -57,8 +58,9 @@ def public_key(path: Path) -> Ed25519PublicKey:
     Raises:
         ReportError: the file holds none that can be used.
     """
+    content = _content(path)
     try:
-        key = load_pem_public_key(_content(path))
+        key = load_pem_public_key(content)
     except (ValueError, UnsupportedAlgorithm):
         raise ReportError(f"{path}: is no public key in PEM; write it with `{MAKE_PUBLIC_KEY}`.") from None
     if not isinstance(key, Ed25519PublicKey):
@@ -129,4 +131,4 @@ def _content(path: Path) -> bytes:
     try:
         return path.read_bytes()
     except OSError as error:
-        raise ReportError(f"{path}: cannot be read ({error.strerror}).") from None
+        raise ReportError(f"{path}: cannot be read ({error.strerror}); name a file with a key.") from None

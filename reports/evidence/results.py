@@ -40,12 +40,14 @@ def load(path: Path) -> dict[str, Any]:
     try:
         document = json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
-        raise ReportError(f"{path}: cannot be read ({error.strerror}); name the conformance.json of a finished run.") from None
+        raise ReportError(f"{path}: cannot be read ({error.strerror}); name the report folder of a finished run.") from None
     except (ValueError, RecursionError):
-        raise ReportError(f"{path}: is not JSON; name the conformance.json of a finished run.") from None
+        raise ReportError(f"{path}: is not JSON; name the report folder of a finished run, or its conformance.json.") from None
     version = document.get("schema_version") if isinstance(document, dict) else None
+    if version is None:
+        raise ReportError(f"{path}: is no conformance.json of this kit; name the report folder of a finished run.")
     if version != SCHEMA_VERSION:
-        raise ReportError(f"{path}: has schema_version {version!r}, this kit reads {SCHEMA_VERSION!r}; repeat the run with it.")
+        raise ReportError(f"{path}: has the schema_version {version}, this kit reads {SCHEMA_VERSION}; repeat the run with it.")
     if fault := fault_of(results_validator(), document):
         raise ReportError(f"{path}: is no conformance.json of this kit, at {fault}; repeat the run to get a sound one.")
     return dict(document)

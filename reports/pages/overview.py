@@ -119,10 +119,15 @@ class Overview:
     def scope(self) -> str:
         """How much of the contract the verdict speaks about."""
         count = dict(self.counted)
-        left = {"not claimed": "in classes that are not claimed", "unobservable": "that cannot be observed"}
-        parts = [f"{count[word]} {where}" for word, where in left.items() if word in count]
-        whole = f"The contract has {len(self.document['requirements'])} in all"
-        return f"{whole}, {' and '.join(parts)}." if parts else f"{whole}."
+        apart = [each["verdicts"] for each in self.document["classes"] if each["claimed"] and not each["decides"]]
+        numbers = {
+            "in classes that are not claimed": count.get("not claimed", 0),
+            "in classes that never decide": sum(sum(each.values()) - each.get("unobservable", 0) for each in apart),
+            "that cannot be observed": count.get("unobservable", 0),
+        }
+        *most, last = [f"{number} {where}" for where, number in numbers.items() if number] or [""]
+        parts = " and ".join([", ".join(most), last] if most else [last] if last else [])
+        return f"The contract has {len(self.document['requirements'])} in all{', ' if parts else ''}{parts}."
 
     @cached_property
     def counted(self) -> list[tuple[str, int]]:

@@ -81,10 +81,10 @@ def _cell(letters: str) -> Markup:
     elif failed:
         kind, text, said = "failed", f"✗{failed}", f"{failed} of {measured} failed"
     elif missing == measured:
-        kind, text, said = "missing", "○", f"none of {measured} reached"
+        kind, text, said = "missing", "○", f"none of {measured} exercised"
     elif missing:
         reached = measured - missing
-        kind, text, said = "missing", f"{reached}/{measured}", f"{reached} of {measured} reached, none failed"
+        kind, text, said = "missing", f"{reached}/{measured}", f"{reached} of {measured} exercised, none failed"
     elif warned:
         kind, text, said = "warned", f"△{warned}", f"{warned} of {measured} warned, none failed"
     else:

@@ -84,7 +84,7 @@ def read_baseline(path: Path) -> Baseline:
     except OSError as error:
         raise ReportError(f"{path}: cannot be read ({error.strerror}); name a file of `plumbline baseline write`.") from None
     except ValueError as error:
-        raise ReportError(f"{path}: is not TOML ({error}).") from None
+        raise ReportError(f"{path}: is not TOML ({error}); name a file of `plumbline baseline write`.") from None
     try:
         waivers = {name: _waiver(entry) for name, entry in tables.items()}
     except ValueError as error:
@@ -168,4 +168,4 @@ def day(text: str) -> date:
     try:
         return date.fromisoformat(text)
     except ValueError:
-        raise ReportError(f"{text!r} is no day; write it like 2027-01-31.") from None
+        raise ReportError(f"{text!r} is no day to expire on; write it like 2027-01-31.") from None

@@ -33,6 +33,16 @@ def test_records_by_path(judge: Judge, other_org: Client, build: Builders, opera
     judge("AUTH-12", sample_request(build, operation).by(other_org), answered(403))
 
 
+@check("AUTH-12", cost=1)
+def test_a_payment_is_not_verified_by_others(judge: Judge, other_org_build: Builders, build: Builders) -> None:
+    """The other organization verifies a payment of this one against a call of its own, so that nothing else stands in the way.
+
+    > A record of another organization addressed by path MUST be answered with 403, on every operation.
+    """
+    body, payment = {"call_id": other_org_build.shared_call().id_of_data}, build.shared_payment().id_of_data
+    judge("AUTH-12", other_org_build.api.post("/v1/payments/{id}/verify", body, id=payment), answered(403))
+
+
 @check("AUTH-13", cost=5)
 def test_records_in_bodies(judge: Judge, other_org_build: Builders, build: Builders) -> None:
     """The other organization pays for a lead and for a call of this one, verifies a payment against that call, books on its link.

@@ -10,7 +10,7 @@ from plumbline.fixtures.judging.surface_diff import differences, is_empty
 from plumbline.fixtures.planning.mark import check
 from plumbline.fixtures.scenarios.background.booked_calls import BY_BOOKING, OF_A_KNOWN_GUEST, REVIVED
 from plumbline.fixtures.scenarios.background.events import BESIDE_STATUS, BY_MUTATION, CAPTURED, PARTLY, Cause
-from plumbline.fixtures.scenarios.background.last_events import NAMED, SET_BACK
+from plumbline.fixtures.scenarios.background.last_events import GUEST_NAMED, NAMED, SET_BACK
 from plumbline.fixtures.scenarios.background.parts import EVENTS
 from plumbline.fixtures.scenarios.background.webhooks import TWICE, Webhooks
 from plumbline.fixtures.values import instant, same, same_id, same_instant
@@ -38,11 +38,15 @@ CHANGES = ("lead.updated", "lead.status_changed", "call.updated", "payment.refun
 """Kinds that a PATCH causes, whose fields are those of the record."""
 SETTLED = {
     "payment.succeeded": ("amount", "currency", "payment_date", "lead_id"),
-    "payment.refunded": ("currency", "lead_id"),
+    "payment.refunded": ("currency", "lead_id", "refunded_amount"),
     "call.rescheduled": ("scheduled_at",),
 }
 """Fields of events that say what the answer to the request said, because no later request of the scenario changes them."""
-ALSO = (BY_BOOKING, BY_MUTATION, NAMED, BESIDE_STATUS, SET_BACK, OF_A_KNOWN_GUEST, REVIVED, CAPTURED, PARTLY)
+OF_A_CALL = ("call.started", "call.completed", "call.canceled", "call.no_show")
+"""Kinds that only a controller causes, each of a call."""
+NOT_CAPTURED = ("pending", "failed")
+"""Statuses of payments of which nothing was captured."""
+ALSO = (BY_BOOKING, BY_MUTATION, NAMED, GUEST_NAMED, BESIDE_STATUS, SET_BACK, OF_A_KNOWN_GUEST, REVIVED, CAPTURED, PARTLY)
 """Further causes, by kind and situation."""
 SAME_CHANGE_SECONDS = 1.5
 """Seconds between the times of two events that one request causes."""
@@ -57,7 +61,7 @@ ONCE = ("call.booked", "call.rescheduled")
 def test_what_happens_is_told(judge: Judge, webhooks: Webhooks, kind: str, requirement: str) -> None:
     """A lead, payments and calls that were made, changed, ended: over REST, or by the controller.
 
-    A new guest who books becomes a lead, too, and books once more; a lead is made by a mutation; fields of a lead change alone,
+    A new guest who books becomes a lead, too, and books once more; a lead is made by a mutation; fields of leads change alone,
     its status there and back; a call that was called off is moved; a pending payment is captured and half of it given back.
 
     > A request or an occurrence MUST cause the event of its kind; a booking and a reschedule one distinct event each.
@@ -73,6 +77,10 @@ def test_what_happens_is_told(judge: Judge, webhooks: Webhooks, kind: str, requi
     for other in ALSO:
         if other.partition(" ")[0] == kind and isinstance(webhooks.scenario.causes.get(other), Cause):
             _arrived(judge, requirement, other, *webhooks.caused(other))
+    if kind in OF_A_CALL:
+        named = [each.data.get("id") for each in delivered]
+        holds = any(same_id(each, cause.record) for each in named)
+        judge.that(requirement, holds, delivered[0].exchange, expected=cause.record, received=named[0], where="/data/id")
     if kind == "payment.succeeded":
         _nothing_while_pending(judge, requirement, webhooks)
     if kind == "lead.status_changed":
@@ -215,6 +223,10 @@ def test_events_name_their_record(judge: Judge, webhooks: Webhooks) -> None:
                 judge.that(
                     "HOOK-11", same(found, value), delivered.exchange, expected=value, received=found, where=f"/data/{name}"
                 )
+        status = delivered.data.get("status")
+        if kind == "payment.succeeded" and status is not None:
+            captured = status not in NOT_CAPTURED
+            judge.that("HOOK-11", captured, delivered.exchange, expected="succeeded", received=status, where="/data/status")
         shown = {name: cause.exchange.data.get(name) for name in SETTLED.get(kind, ())}
         for pointer, said, found in differences(shown, delivered.data):
             if not is_empty(said) and not is_empty(found):
@@ -277,7 +289,9 @@ def test_a_refused_booking_tells_nothing(judge: Judge, webhooks: Webhooks) -> No
 
 def _arrived(judge: Judge, requirement: str, kind: str, cause: Cause, delivered: list[Delivery]) -> bool:
     exchange = delivered[0].exchange if delivered else cause.exchange
-    return judge.that(requirement, bool(delivered), exchange, expected=f"{kind} of {cause.record}", received="none arrived")
+    event, _, situation = kind.partition(" ")
+    expected = f"{event} of {cause.record}" + (f", {situation}" if situation else "")
+    return judge.that(requirement, bool(delivered), exchange, expected=expected, received="none arrived")
 
 
 def _first_delivery(webhooks: Webhooks, kind: str) -> tuple[Cause, Delivery]:

@@ -311,7 +311,8 @@ def _judge_last(judge: Judge, requirement: str, webhooks: Webhooks, attempts: li
     retried = any(keep_pace(each) for each in combinations(done, MAX_ATTEMPTS - 1)) or retried_from(failed[:1], done)
     shown = webhooks.of(later[0] if later else attempts[0]).exchange
     holds = not later or (len(attempts) <= webhooks.copies + len(failed) and not retried)
-    judge.that(requirement, holds, shown, expected="no retry", received=f"{len(later)} further attempts")
+    expected = f"no attempt after the one that was answered with HTTP {done[0].status}" if done else "no attempt but retries"
+    judge.that(requirement, holds, shown, expected=expected, received=f"{len(later)} further attempts")
 
 
 def _under_way(arrivals: list[Arrival], moment: float) -> list[Arrival]:

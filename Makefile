@@ -26,8 +26,8 @@ conformance: $(READY) ## run the suites on the embedded reference deployment; AR
 
 # Three workers on two cores, because some tests wait for real time.
 test: $(READY) ## run the tests of the kit itself; ARGS="..." goes to pytest
-	GITHUB_STEP_SUMMARY= $(BIN)/pytest -n 3 --dist worksteal -p no:plumbline.fixtures.plugin -o norecursedirs=".* build tools fleets" \
-	  suites/proof fixtures reports spec $(ARGS)
+	GITHUB_STEP_SUMMARY= $(BIN)/pytest -n 3 --dist worksteal -p no:plumbline.fixtures.plugin -p plumbline.suites.proof.cores \
+	  -o norecursedirs=".* build tools fleets image" suites/proof fixtures reports spec $(ARGS)
 
 # mypy cannot see through the editable install, so it reads the package as a folder of links; messages get their paths back.
 lint: $(READY) ## check style and types
@@ -51,7 +51,7 @@ docs: $(READY) ## write the contract, the reference and the guides as a static s
 serve: $(READY) ## run the reference deployment; ARGS="--fault NAME" and the like
 	$(BIN)/plumbline serve $(ARGS)
 
-prove: $(READY) ## prove every fault and variant, and write the matrix; ARGS="FAULT ..." shows what catches some
+prove: $(READY) ## prove every fault and variant, and write the matrix; ARGS="FAULT ..." or "--cluster tcp://..."
 	$(BIN)/python -m plumbline.suites.proof.prove $(ARGS)
 
 tools: $(READY) ## try the OpenAPI document with linters, generators and a mock, as make prove does; needs Node, Java and Chromium

@@ -62,7 +62,7 @@ def written(examples: Examples) -> str:
 
 def _broken(fault: str) -> dict[str, dict[str, Any]]:
     """What fails with a fault: a violation of each requirement."""
-    _, trial = focused(fault, matrix().faults[fault].carriers)
+    _, trial = focused([fault], matrix().faults[fault].carriers)
     found: dict[str, dict[str, Any]] = {}
     # A check tells more about the situation than the traffic around it.
     for finding in sorted(trial.violations, key=lambda each: each.source != "check"):

@@ -7,10 +7,8 @@ caught. By hand, `python -m plumbline.suites.proof.observed FAULT...` shows what
 import json
 import sys
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from multiprocessing import get_context
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -19,12 +17,12 @@ from plumbline.fixtures.http.exchange import Exchange
 from plumbline.fixtures.observing.files import of_exchange
 from plumbline.fixtures.observing.observer import Observer
 from plumbline.fixtures.observing.seen import Recorded
-from plumbline.fixtures.planning.matrix import Row, matrix
+from plumbline.fixtures.planning.matrix import Row
 from plumbline.fixtures.reference.variations.faults import FAULTS
 from plumbline.spec import catalogue
 
 from .known import observable
-from .proving import accepted, focused
+from .proving import accepted, measured
 
 FILE = Path(__file__).with_name("observed.json")
 SHARES, PAGE = Path(__file__).with_name("shares.json"), Path(__file__).parents[1] / "OBSERVED.md"
@@ -76,16 +74,14 @@ class Replayed:
         return bool(self.passive & (accepted(self.fault) | self.active))
 
 
-def watched(trial: Callable[[Callable[[Exchange], object]], object], *, complete: bool = True) -> tuple[set[str], int]:
-    """The requirements that the exchanges of a trial show broken, and how many exchanges there were.
+def observed(exchanges: Iterable[Exchange], *, complete: bool = True) -> tuple[set[str], int]:
+    """The requirements that the exchanges of a trial show broken, and how many exchanges can be read.
 
     Args:
-        trial: takes what is shown each exchange.
+        exchanges: in any order.
         complete: whether the observer may follow records, because it sees every write.
     """
-    seen: list[Exchange] = []
-    trial(seen.append)
-    recorded = sorted((each for one in seen if (each := of_exchange(one))), key=lambda each: each.at)
+    recorded = sorted((each for one in exchanges if (each := of_exchange(one))), key=lambda each: each.at)
     origins = Counter("/".join(each.url.split("/", 3)[:3]) for each in recorded if "://" in each.url)
     if not origins:
         return set(), len(recorded)
@@ -98,7 +94,7 @@ def findings(recorded: Iterable[Recorded], base_url: str, *, complete: bool = Tr
     Args:
         recorded: in the order of time.
         base_url: of the deployment.
-        complete: see `watched`.
+        complete: see `observed`.
     """
     found: list[Mapping[str, Any]] = []
     observer = Observer(base_url, found.append)
@@ -109,15 +105,12 @@ def findings(recorded: Iterable[Recorded], base_url: str, *, complete: bool = Tr
     return {each["requirement"] for each in found if each.get("outcome") == "failed"}
 
 
-def replayed(fault: str) -> Replayed:
-    """Try a fault with its checks, and let the observer judge their exchanges."""
-    red: set[str] = set()
-
-    def trial(watch: Callable[[Exchange], object]) -> None:
-        red.update(focused(fault, matrix().faults.get(fault, Row()).carriers, watch)[0].red)
-
-    passive, exchanges = watched(trial)
-    return Replayed(fault, red & observable(FAULTS[fault].ids), passive, exchanges)
+def replayed(fault: str) -> tuple[Row, Replayed]:
+    """Try a fault with its checks, and let the observer judge their exchanges; the row of the fault, and what was observed."""
+    seen: list[Exchange] = []
+    row = measured(fault, seen)
+    passive, exchanges = observed(seen)
+    return row, Replayed(fault, row.red & observable(FAULTS[fault].ids), passive, exchanges)
 
 
 def table(found: Iterable[Replayed]) -> dict[str, str]:
@@ -180,25 +173,33 @@ def report(each: Replayed) -> Iterator[str]:
     yield f"  traffic alone: {', '.join(sorted(each.passive)) or 'nothing'}{'' if each.caught else '; not caught'}"
 
 
-def main(names: Sequence[str], faults: Collection[str] = FAULTS) -> int:
-    """Show what is found of some faults, or measure all of them; returns 1 when too few are caught."""
-    if unknown := set(names) - set(faults):
-        print(f"There is no fault called {', '.join(sorted(unknown))}; `plumbline serve --list` names them all.", file=sys.stderr)
-        return 2
-    if names:
-        for each in map(replayed, names):
-            print("\n".join(report(each)))
-        return 0
-    with ProcessPoolExecutor(mp_context=get_context("spawn")) as pool:
-        found = list(pool.map(replayed, faults, chunksize=8))
+def publish_checks(found: Sequence[Replayed]) -> list[str]:
+    """Write what is caught from the traffic of the checks, by requirement and by class; the classes with too few.
+
+    Args:
+        found: all faults.
+    """
     FILE.write_text(json.dumps(table(found), indent=1) + "\n", encoding="utf-8")
     publish("checks", found)
     counted = shares(found)
     for group, (caught, of) in sorted(counted.items()):
         print(f"{group}: {caught} of {of} caught from traffic alone, {caught / of:.0%}")
-    missed = [each.fault for each in found if each.active and not each.caught]
-    print(f"not caught: {', '.join(missed)}")
-    return int(any(counted[each][0] < WANTED_SHARE * counted[each][1] for each in CLASSES if each in counted))
+    print(f"not caught: {', '.join(each.fault for each in found if each.active and not each.caught)}")
+    return [
+        f"{group}: less than {WANTED_SHARE:.0%} caught from traffic alone"
+        for group, (caught, of) in sorted(counted.items())
+        if group in CLASSES and caught < WANTED_SHARE * of
+    ]
+
+
+def main(names: Sequence[str]) -> int:
+    """Show what is found of some faults; returns 2 when one of them is unknown."""
+    if unknown := set(names) - set(FAULTS):
+        print(f"There is no fault called {', '.join(sorted(unknown))}; `plumbline serve --list` names them all.", file=sys.stderr)
+        return 2
+    for _, each in map(replayed, names):
+        print("\n".join(report(each)))
+    return 0
 
 
 if __name__ == "__main__":

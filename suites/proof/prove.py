@@ -2,7 +2,8 @@
 
 Without arguments it tries every fault with its checks and in the whole suite, every permitted variant, and twenty seeds, and
 writes the matrix and its table. With names of faults it tries only these, shows what catches them, and compares that with the
-matrix; `--write` puts their rows into it. RUNS_OF_ONE_HOST=100 makes it try 200 runs with one host, and not 10.
+matrix; `--write` puts their rows into it. `--cluster` tries faults, seeds and variants on a cluster of Dask.
+RUNS_OF_ONE_HOST=100 makes it try 200 runs with one host, and not 10.
 """
 
 import argparse
@@ -10,35 +11,35 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Executor
 from dataclasses import replace
 from datetime import UTC, datetime
-from multiprocessing import get_context
 from pathlib import Path
 from typing import TypeVar
 
+from plumbline.fixtures.errors import ConfigurationError
 from plumbline.fixtures.planning.matrix import FILE, Matrix, Row, matrix, sources
 from plumbline.fixtures.reference.variations.faults import FAULTS
 from plumbline.fixtures.reference.variations.variants import VARIANTS
 from plumbline.spec import catalogue
 
 from .curve import curve, picture
+from .groups import agree_side_by_side, kill_groups, packed, variant_groups
 from .known import IMMEDIATE_CLASSES, RUNS_OF_ONE_HOST, WARNED, observable
+from .observed import publish_checks, replayed
 from .proving import (
     accepted,
     agree,
     around,
     beside,
     changing,
-    fault_groups,
     focused,
     is_green,
     judgements,
     measured,
     twins,
     unproved,
-    variant_groups,
     whole_suite,
 )
 from .table import lines
@@ -48,6 +49,8 @@ ROOT = Path(__file__).parents[2]
 MATRIX, KILLS, CURVE = (ROOT / "suites" / name for name in (FILE, "KILLS.md", "curve.svg"))
 SEEDS = range(100, 120)
 SAY_EVERY = 100
+SHARES = (1, 2)
+"""Groups of faults are packed as large as they may be, and then half as large."""
 MIN_TOLD = 0.5
 """Share of the variants whose choice shows in what a run sends anyway; the others use what no check may try."""
 PYTEST = (sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider")
@@ -58,11 +61,11 @@ BESIDE: Mapping[str, tuple[str, ...]] = {
         *(*PYTEST, "-p", "no:plumbline.fixtures.plugin", "-onorecursedirs=.* build", "suites/proof/tools"),
     ),
     "fleets on clusters": (*(*PYTEST, "-p", "no:plumbline.fixtures.plugin", "-onorecursedirs=.* build", "suites/proof/fleets"),),
+    "the container image": (*(*PYTEST, "-p", "no:plumbline.fixtures.plugin", "-onorecursedirs=.* build", "suites/proof/image"),),
     "the reference on both databases": (
         *(*PYTEST, "-p", "no:plumbline.fixtures.plugin", "-onorecursedirs=.* build"),
         *("--thorough", "fixtures/tests/reference"),
     ),
-    "traffic alone": (sys.executable, "-m", "plumbline.suites.proof.observed"),
     "runs with one host": (
         *(*PYTEST, "-p", "no:plumbline.fixtures.plugin", "-onorecursedirs=.* build"),
         "suites/proof/test_reservations.py",
@@ -80,49 +83,74 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="make prove ARGS=...", description=__doc__.partition("\n\n")[2] if __doc__ else "")
     parser.add_argument("faults", nargs="*", metavar="FAULT", help="only these, with what catches them")
     parser.add_argument("--write", action="store_true", help="put the rows of these faults into the matrix")
+    parser.add_argument("--cluster", metavar="URL", help="a scheduler of Dask, such as tcp://10.0.0.5:8786")
     options = parser.parse_args()
     if unknown := set(options.faults) - set(FAULTS):
         parser.error(f"there is no fault called {', '.join(sorted(unknown))}; `plumbline serve --list` names them all")
-    return some(options.faults, write=options.write) if options.faults else everything()
+    try:
+        return some(options.faults, options.cluster, write=options.write) if options.faults else everything(options.cluster)
+    except ConfigurationError as error:
+        parser.error(str(error))
 
 
-def some(names: Sequence[str], *, write: bool) -> int:
+def some(names: Sequence[str], cluster: str | None, *, write: bool) -> int:
     """Show what catches some faults, and compare it with the matrix; returns 1 where they differ."""
     rows = dict(matrix().faults)
     wrong = 0
-    for name in names:
-        row = measured(name) if write else focused(name, rows.get(name, Row()).carriers)[0]
+    for name, found in _tried(names, cluster, measured if write else known_row):
         known = rows.get(name, Row())
-        row = replace(row, beside=known.beside)
+        row = replace(found, beside=known.beside)
         print("\n".join(_shown(name, row)))
         if not agree(row, known):
             wrong += not write
             print("  not what the matrix has" + ("; written" if write else "; write it with --write, if that is right"))
         rows[name] = row
-    if write:
-        _write(replace(matrix(), faults=_in_order(rows)))
+    if write:  # whether they still go together with others is for the next whole proof to say
+        groups = [[name for name in group if name not in names] for group in matrix().groups]
+        _write(replace(matrix(), faults=_in_order(rows), groups=[group for group in groups if len(group) > 1]))
     return min(wrong, 1)
 
 
-def everything() -> int:
+def _tried(names: Sequence[str], cluster: str | None, work: Callable[[str], Row]) -> Iterator[tuple[str, Row]]:
+    """Faults with their rows; in this process without a cluster, since a few are done before another one has started."""
+    if cluster is None:
+        yield from ((name, work(name)) for name in names)
+        return
+    from .pool import pool  # noqa: PLC0415  what brings Dask along comes late
+
+    with pool(cluster) as found:
+        yield from zip(names, found.map(work, names), strict=True)
+
+
+def known_row(name: str) -> Row:
+    """The row of a fault, with the carriers that the matrix names."""
+    return focused([name], matrix().faults.get(name, Row()).carriers)[0]
+
+
+def everything(cluster: str | None) -> int:
     """Measure the matrix anew; returns 1 when something is not as it has to be."""
+    from .pool import pool  # noqa: PLC0415  what brings Dask along comes late
+
     begun, problems = time.monotonic(), []
-    programs = {title: _start(title, command) for title, command in BESIDE.items()}
-    with ProcessPoolExecutor(os.cpu_count(), get_context("spawn")) as pool:
-        rows = dict(zip(FAULTS, _each(pool, "faults with their checks", measured, list(FAULTS)), strict=True))
-        together = _each(pool, "faults in the whole suite", _whole_group, [(names, rows) for names in fault_groups()])
-        for found in together:
+    with pool(cluster) as executor:
+        programs = {title: _start(title, command) for title, command in BESIDE.items()}
+        tried = _each(executor, "faults with their checks", replayed, list(FAULTS))
+        problems += publish_checks([each for _, each in tried])
+        rows = {each.fault: row for row, each in tried}
+        groups = _groups(executor, rows)
+        tasks = [(names, _rows_of(names, rows)) for names in kill_groups(groups)]
+        for found in _each(executor, "faults in the whole suite", _whole_group, tasks):
             rows |= found
         problems += [problem for name, row in rows.items() for problem in _problems(name, row)]
         problems += [f"nothing tells these apart: {', '.join(names)}" for names in twins(rows)]
-        plain = _each(pool, "everything without a fault", _seeded, [SEED])[0]
-        seeds = _each(pool, "seeds", _seeded, list(SEEDS))
+        plain = _each(executor, "everything without a fault", _seeded, [SEED])[0]
+        seeds = _each(executor, "seeds", _seeded, list(SEEDS))
         problems += [
             f"seed {seed}: {sorted(found.red)} red" for seed, found in zip(SEEDS, seeds, strict=True) if not is_green(found)
         ]
         wrong: dict[str, str] = {}
         told: set[str] = set()
-        for each, chosen in _each(pool, "permitted variants in the whole suite", _variants, variant_groups()):
+        for each, chosen in _each(executor, "permitted variants in the whole suite", _variants, variant_groups()):
             wrong |= each
             told |= chosen
         if len(told) < MIN_TOLD * len(VARIANTS):
@@ -139,7 +167,7 @@ def everything() -> int:
         "sources": sources(),
     }
     green = [name for name in VARIANTS if name not in wrong]
-    _write(Matrix(measured_on, rows, green, len(made), left))
+    _write(Matrix(measured_on, rows, green, len(made), left, groups))
     print(f"{len(made)} judgements, {len(made) - len(left)} proved; {time.monotonic() - begun:.0f} s")
     print("\n".join(problems) or "everything is as it has to be")
     return 1 if problems else 0
@@ -159,14 +187,35 @@ def _log(title: str) -> Path:
     return ROOT / "build" / "prove" / f"{title.replace(' ', '-')}.log"
 
 
+def _groups(executor: Executor, rows: Mapping[str, Row]) -> list[list[str]]:
+    """Groups of faults that show side by side what each shows alone; what does not is packed again, in smaller groups."""
+    groups: list[list[str]] = []
+    for share in SHARES:
+        left = set(FAULTS) - {name for group in groups for name in group}
+        tried = packed(left, {name: rows[name] for name in left}, share=share)
+        agreed = _each(executor, "faults side by side", _agree, [(group, _rows_of(group, rows)) for group in tried])
+        groups += [group for group, agrees in zip(tried, agreed, strict=True) if agrees]
+    return groups
+
+
+def _agree(task: tuple[Sequence[str], Mapping[str, Row]]) -> bool:
+    return agree_side_by_side(*task)
+
+
+def _rows_of(names: Iterable[str], rows: Mapping[str, Row]) -> dict[str, Row]:
+    return {name: rows[name] for name in names}
+
+
 def _whole_group(task: tuple[Sequence[str], Mapping[str, Row]]) -> dict[str, Row]:
-    """The rows of faults with what turns red beside: all at once and, where that shows too much, each alone."""
+    """The rows of faults with what turns red beside: all at once, or by halves where that shows too much."""
     names, rows = task
-    if len(names) > 1:
-        found = around([each for name in names for each in FAULTS[name].ids], faults=names)
-        if found.red <= set().union(*(observable(FAULTS[name].ids) for name in names)):
-            return {}
-    return {name: beside(rows[name], name, around(FAULTS[name].ids, faults=[name])) for name in names}
+    found = around([each for name in names for each in FAULTS[name].ids], faults=names)
+    if len(names) == 1:
+        return {names[0]: beside(rows[names[0]], names[0], found)}
+    if found.red <= observable(each for name in names for each in FAULTS[name].ids):
+        return {}
+    half = len(names) // 2
+    return _whole_group((names[:half], rows)) | _whole_group((names[half:], rows))
 
 
 def _problems(name: str, row: Row) -> list[str]:
@@ -192,10 +241,10 @@ def _variants(names: Sequence[str]) -> tuple[dict[str, str], set[str]]:
     return {names[0]: f"{sorted(found.red)} red, {found.harness}"}, changing(names, found)
 
 
-def _each(pool: ProcessPoolExecutor, title: str, work: Callable[[T], U], tasks: Sequence[T]) -> list[U]:
+def _each(executor: Executor, title: str, work: Callable[[T], U], tasks: Sequence[T]) -> list[U]:
     """Do a work for each task, and say how far it is and how long it took."""
     begun, found = time.monotonic(), []
-    for number, result in enumerate(pool.map(work, tasks), 1):
+    for number, result in enumerate(executor.map(work, tasks), 1):
         found.append(result)
         if number % SAY_EVERY == 0 or number == len(tasks):
             print(f"{title}: {number} of {len(tasks)} after {time.monotonic() - begun:.0f} s", flush=True)
@@ -224,4 +273,6 @@ def _git(*words: str) -> str:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    from plumbline.suites.proof import prove  # workers of a cluster know what is in this module, but not what is in `__main__`
+
+    sys.exit(prove.main())

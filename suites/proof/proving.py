@@ -9,14 +9,13 @@ from functools import cache
 
 from plumbline.fixtures.http.exchange import Exchange
 from plumbline.fixtures.planning.matrix import Cells, Row, matrix
-from plumbline.fixtures.reference.variations import Variation
 from plumbline.fixtures.reference.variations.faults import FAULTS
 from plumbline.fixtures.reference.variations.variants import VARIANTS
 from plumbline.fixtures.scenarios.background import wanted
 from plumbline.spec import catalogue
 
 from .collected import Check, all_checks, is_by_chance
-from .known import CASCADES, RACES, TRIED_ALONE, observable
+from .known import CASCADES, RACES, observable
 from .once import once
 from .trial import BEGINS, SEED, Found, attempt
 
@@ -40,12 +39,6 @@ class Kind(Enum):
     LATE = auto()
 
 
-VARIANTS_AT_ONCE = {Kind.QUICK: 32, Kind.BOTH_SURFACES: 16, Kind.LATE: 16}
-"""More than of faults, because none of them may show; those of GraphQL and of webhooks often replace the same method."""
-FAULTS_AT_ONCE = dict.fromkeys(Kind, 3)
-"""More get in each other's way too often."""
-
-
 def checks_of_deployments(*, by_chance: bool = False) -> list[Check]:
     """The checks of a deployment.
 
@@ -55,22 +48,29 @@ def checks_of_deployments(*, by_chance: bool = False) -> list[Check]:
     return [check for check in all_checks() if not check.fixtures & RECEIVERS and (by_chance or not check.is_by_chance)]
 
 
-def focused(fault: str, carriers: Iterable[str] = (), watch: Callable[[Exchange], object] = lambda _: None) -> tuple[Row, Found]:
-    """Try a fault with the checks that declare what it breaks.
+def focused(
+    faults: Sequence[str], carriers: Iterable[str] = (), watch: Callable[[Exchange], object] = lambda _: None
+) -> tuple[Row, Found]:
+    """Try faults, one or some side by side, with the checks that declare what they break.
 
     Args:
-        fault: its name.
-        carriers: names of further checks, without whose requests it does not show.
+        faults: their names.
+        carriers: names of further checks, without whose requests they do not show.
         watch: is shown each exchange.
     """
-    broken, others = observable(FAULTS[fault].ids), set(carriers)
-    chosen = [
+    others = sorted(set(carriers))
+    found = attempt(checks_of(faults, others), faults=faults, watch=watch)
+    return Row(found.checks, found.traffic, others, findings=_digest(found)), found
+
+
+def checks_of(faults: Iterable[str], carriers: Collection[str] = ()) -> list[Check]:
+    """The checks that declare what faults break, and their carriers."""
+    broken = observable(name for fault in faults for name in FAULTS[fault].ids)
+    return [
         check
         for check in checks_of_deployments(by_chance=True)
-        if (check.declared & broken and not check.is_by_chance) or check.name in others
+        if (check.declared & broken and not check.is_by_chance) or check.name in carriers
     ]
-    found = attempt(chosen, faults=[fault], watch=watch)
-    return Row(found.checks, found.traffic, sorted(others), findings=_digest(found)), found
 
 
 def _digest(found: Found) -> str:
@@ -87,18 +87,28 @@ def twins(rows: Mapping[str, Row]) -> list[list[str]]:
     return [names for names in alike.values() if len(names) > 1]
 
 
-def measured(fault: str) -> Row:
-    """The row of a fault, with as few carriers as it takes, as far as the whole suite has any."""
+def measured(fault: str, seen: list[Exchange] | None = None) -> Row:
+    """The row of a fault, with as few carriers as it takes, as far as the whole suite has any.
+
+    Args:
+        fault: its name.
+        seen: holds the exchanges of that row afterwards.
+    """
     broken = observable(FAULTS[fault].ids)
-    known = matrix().faults.get(fault, Row()).carriers
-    row, _ = focused(fault)
+    exchanges: list[Exchange] = [] if seen is None else seen
+
+    def tried(carriers: Iterable[str] = ()) -> Row:
+        exchanges.clear()
+        return focused([fault], carriers, exchanges.append)[0]
+
+    row, known = tried(), matrix().faults.get(fault, Row()).carriers
     if not broken <= row.red and known:
-        row, _ = focused(fault, known)
+        row = tried(known)
     missing = broken - row.red
     if not missing:
         return row
     for carriers in _candidates(whole_suite([fault]), missing):
-        row, _ = focused(fault, carriers)
+        row = tried(carriers)
         if missing <= row.red:
             break
     return row
@@ -196,26 +206,6 @@ def _kinds(check: Check) -> set[Kind]:
     requirements = catalogue().requirements
     only_compares = all(requirements[name].conformance_class == COMPARING for name in check.declared)
     return {Kind.BOTH_SURFACES} if only_compares else {Kind.BOTH_SURFACES, Kind.QUICK}
-
-
-def fault_groups() -> list[list[str]]:
-    """All faults in groups to try at once; those that turn more red than they break would have their group tried one by one."""
-    return _grouped(FAULTS, FAULTS_AT_ONCE, CASCADES)
-
-
-def variant_groups() -> list[list[str]]:
-    """All permitted variants in groups to try at once."""
-    return _grouped(VARIANTS, VARIANTS_AT_ONCE, TRIED_ALONE)
-
-
-def _grouped(known: Mapping[str, Variation], at_once: Mapping[Kind, int], alone: Collection[str]) -> list[list[str]]:
-    """Names in groups of one kind; those that are declared together are dealt to different groups, some stay alone."""
-    groups = [[name] for name in sorted(alone)]
-    for kind in Kind:
-        names = [name for name in known if kind_of(known[name].ids) is kind and name not in alone]
-        number = -(-len(names) // at_once[kind])
-        groups += [names[first::number] for first in range(number)]
-    return groups
 
 
 def judgements(found: Found) -> set[str]:

@@ -8,6 +8,7 @@ from plumbline.fixtures.planning.matrix import Row, matrix
 from plumbline.fixtures.reference.variations.faults import FAULTS
 
 from .curve import curve, picture
+from .groups import agree_side_by_side, kill_groups
 from .known import observable
 from .proving import accepted, agree, focused
 from .table import lines
@@ -15,14 +16,17 @@ from .table import lines
 ROWS = matrix().faults
 
 
-@pytest.mark.parametrize("fault", FAULTS)
-def test_a_fault_is_caught_as_the_matrix_says(fault: str) -> None:
-    """By exactly these checks, and by exactly these judgements of theirs."""
-    row = ROWS.get(fault, Row())
-    found, trial = focused(fault, row.carriers)
-    assert trial.harness == {}
-    assert observable(FAULTS[fault].ids) <= found.red <= accepted(fault)
-    assert agree(found, row), (found.checks, found.traffic, f"see `make prove ARGS={fault}`")
+@pytest.mark.parametrize("faults", kill_groups(matrix().groups), ids="+".join)
+def test_faults_are_caught_as_the_matrix_says(faults: list[str]) -> None:
+    """By exactly these checks and judgements; where faults side by side show anything else, each of them alone."""
+    if len(faults) > 1 and set(faults) <= set(ROWS) and agree_side_by_side(faults, ROWS):
+        return
+    for fault in faults:
+        row = ROWS.get(fault, Row())
+        found, trial = focused([fault], row.carriers)
+        assert trial.harness == {}
+        assert observable(FAULTS[fault].ids) <= found.red <= accepted(fault)
+        assert agree(found, row), (found.checks, found.traffic, f"see `make prove ARGS={fault}`")
 
 
 def test_the_table_and_the_curve_show_the_matrix() -> None:

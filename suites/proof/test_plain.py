@@ -18,7 +18,7 @@ from .costs import FILE, Accounts, table_of, text_of
 from .examples import FILE as EXAMPLES_FILE
 from .examples import examples_of, written
 from .known import CASCADES
-from .observed import PAGE, SHARES, page, watched
+from .observed import PAGE, SHARES, observed, page
 from .proving import is_green, judgements, plain, plain_exchanges, unproved
 from .test_plans import MAX_RELATIVE_ERROR, planned
 
@@ -49,7 +49,7 @@ def test_nothing_is_red_without_a_fault_and_every_judgement_has_one() -> None:
 
 @pytest.mark.parametrize("complete", [True, False])
 def test_traffic_without_a_fault_breaks_nothing(complete: bool) -> None:
-    broken, judged = watched(lambda watch: [watch(each) for each in plain_exchanges()], complete=complete)
+    broken, judged = observed(plain_exchanges(), complete=complete)
     assert broken == set()
     assert judged > MIN_OBSERVED
 

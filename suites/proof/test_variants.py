@@ -4,8 +4,9 @@ import pytest
 
 from plumbline.fixtures.reference.variations.variants import VARIANTS
 
+from .groups import variant_groups
 from .known import WARNED
-from .proving import around, variant_groups
+from .proving import around
 
 
 @pytest.mark.parametrize("variants", variant_groups(), ids="+".join)

@@ -13,6 +13,7 @@ import sys
 import time
 import zipfile
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import psutil
@@ -25,6 +26,14 @@ SIZE = int(os.environ.get("FLEET_SIZE", "12"))
 FAULTS = ("words-behind-key", "new-lead-open", "payment-lead-lost")
 """Of every fourth deployment, in turn."""
 TIMEOUT_SECONDS = 3_600
+PROGRAM = """
+import signal, sys
+from plumbline.fixtures.cli.main import main
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell makes what it has in the background ignore Ctrl+C
+sys.exit(main())
+"""
+GONE_SECONDS = 5.0
+"""After which no run goes on whose front end has ended."""
 KILL_SECONDS = float(os.environ.get("KILL_SECONDS", "10"))
 
 
@@ -35,10 +44,10 @@ def _fleet(tmp_path: Path) -> Iterator[Estate]:
         yield found
 
 
-def begun(fleet: Estate, *words: str) -> "subprocess.Popen[bytes]":
+def begun(fleet: Estate, *words: str, stdout: int | None = None) -> "subprocess.Popen[bytes]":
     """A round that has been started."""
-    command = [sys.executable, "-m", "plumbline", "fleet", "run", "FLEET.toml", *words]
-    return subprocess.Popen(command, cwd=fleet.roster.parent, env=os.environ | fleet.environment)
+    command = [sys.executable, "-c", PROGRAM, "fleet", "run", "FLEET.toml", *words]
+    return subprocess.Popen(command, cwd=fleet.roster.parent, env=os.environ | fleet.environment, stdout=stdout)
 
 
 def ended(fleet: Estate, *words: str) -> int:
@@ -130,6 +139,34 @@ def test_restarted_scheduler_and_killed_front_end_keep_what_has_ended(fleet: Est
         round_.wait()
         say(capsys, f"{len(kept)} of {SIZE} had ended when the front end was killed")
         assert ended(fleet, "--cluster", found.address, "--at-once", "2") in {0, 1}
+    assert verdicts(fleet) == expected()
+    assert kept.items() <= verdicts(fleet).items()
+    assert fleet.driven_by_two() == []
+
+
+@pytest.mark.parametrize("workers", [0, 3])
+def test_ctrl_c_keeps_what_has_ended_and_ends_the_rest(fleet: Estate, workers: int, capsys: pytest.CaptureFixture[str]) -> None:
+    """On this machine alone, and on a cluster."""
+    with ExitStack() as stack:
+        where = []
+        if workers:
+            where = ["--cluster", stack.enter_context(cluster(fleet.roster.parent, fleet.environment, workers)).address]
+        round_ = begun(fleet, *where, "--at-once", "2", stdout=subprocess.PIPE)
+        _until(lambda: len(verdicts(fleet)) >= SIZE // 4)
+        round_.send_signal(signal.SIGINT)
+        before = time.monotonic()
+        said = round_.communicate(timeout=TIMEOUT_SECONDS)[0].decode().splitlines()
+        took = time.monotonic() - before
+        time.sleep(GONE_SECONDS)
+        after, kept = time.monotonic(), verdicts(fleet)
+        time.sleep(GONE_SECONDS)
+        assert not [at for requests in fleet.seen.values() for at, _, _ in requests if at > after]
+        say(capsys, f"{len(kept)} of {SIZE} had ended when the front end was interrupted, which took {took:.1f} s")
+        assert round_.returncode == 130
+        assert len(said) == len(kept) + 1
+        assert said[-1].startswith(f"{SIZE} deployments: {len(kept)} judged, ")
+        assert said[-1].endswith("; interrupted, run again to go on")
+        assert ended(fleet, *where, "--at-once", "2") in {0, 1}
     assert verdicts(fleet) == expected()
     assert kept.items() <= verdicts(fleet).items()
     assert fleet.driven_by_two() == []

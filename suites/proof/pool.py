@@ -1,0 +1,77 @@
+"""Where trials run: in processes of this machine, or on a cluster of Dask, whose workers have a checkout of the same commit.
+
+A trial moves the clock of everything in its process. So a worker has processes of its own for trials.
+"""
+
+import os
+from collections.abc import Iterator
+from concurrent.futures import Executor, ProcessPoolExecutor
+from contextlib import contextmanager
+from multiprocessing import current_process, get_context, parent_process
+from multiprocessing.connection import wait
+from threading import Thread
+
+from dask.base import annotate
+from distributed import Client, Worker, WorkerPlugin
+
+from plumbline.fixtures.errors import ConfigurationError
+from plumbline.fixtures.planning.matrix import sources
+
+SPAWN = get_context("spawn")
+CONNECT_SECONDS = 30
+RETRIES = 3
+"""How often a trial is done again that has ended with an error, as when its process was killed and its worker was not."""
+
+
+@contextmanager
+def pool(cluster: str | None = None) -> Iterator[Executor]:
+    """An executor for trials, which maps functions of modules to arguments that can be pickled.
+
+    Args:
+        cluster: the address of a scheduler, such as `tcp://10.0.0.5:8786`; None for the cores of this machine.
+
+    Raises:
+        ConfigurationError: no scheduler answers there, it has no workers, or one of them has other sources.
+    """
+    if cluster is None:
+        with ProcessPoolExecutor(os.cpu_count(), SPAWN) as found:
+            yield found
+        return
+    try:
+        client = Client(cluster, timeout=CONNECT_SECONDS)
+    except (OSError, ValueError, TimeoutError):
+        raise ConfigurationError(
+            f"--cluster {cluster}: no scheduler of Dask answers there; start one with `dask scheduler`."
+        ) from None
+    with client, annotate(executor=Processes.name):
+        client.register_plugin(Processes())
+        digests: dict[str, str] = client.run(sources)
+        if strangers := [worker for worker, digest in digests.items() if digest != sources()]:
+            raise ConfigurationError(f"{', '.join(strangers)}: their sources are others; check out this commit there.")
+        if not digests:
+            raise ConfigurationError(f"--cluster {cluster}: it has no worker; start some with `dask worker {cluster}`.")
+        yield client.get_executor(pure=False, retries=RETRIES)
+
+
+class Processes(WorkerPlugin):
+    """Gives a worker a process for each of its threads; the worker ends them with itself."""
+
+    name = "plumbline-processes"
+    idempotent = True
+
+    def setup(self, worker: Worker) -> None:
+        """Add the executor."""
+        current_process().daemon = False  # a nanny starts its worker as a daemon, which may have no children
+        worker.executors[self.name] = ProcessPoolExecutor(worker.state.nthreads, SPAWN, _end_with_parent)
+
+
+def _end_with_parent() -> None:
+    """Watch the worker: what it has left behind when it is killed would go on for ever."""
+    parent = parent_process()
+    assert parent is not None
+
+    def watch() -> None:
+        wait([parent.sentinel])
+        os._exit(1)
+
+    Thread(target=watch, daemon=True).start()

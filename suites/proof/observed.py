@@ -110,7 +110,7 @@ def replayed(fault: str) -> tuple[Row, Replayed]:
     seen: list[Exchange] = []
     row = measured(fault, seen)
     passive, exchanges = observed(seen)
-    return row, Replayed(fault, row.red & observable(FAULTS[fault].ids), passive, exchanges)
+    return row, Replayed(fault, observable(FAULTS[fault].ids) & row.red, passive, exchanges)
 
 
 def table(found: Iterable[Replayed]) -> dict[str, str]:

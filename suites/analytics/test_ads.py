@@ -3,7 +3,7 @@
 from plumbline.fixtures.http.exchange import Exchange, NotApplicableError, PreconditionNotMet
 from plumbline.fixtures.judging.judge import Judge
 from plumbline.fixtures.planning.mark import check
-from plumbline.fixtures.scenarios.metrics import ADS, CALLS, CLOSES, LEADS, ad_rows, summed
+from plumbline.fixtures.scenarios.metrics import ADS, CALLS, CAMPAIGNS, CLOSES, LEADS, ad_rows, campaign_rows, summed
 from plumbline.fixtures.scenarios.shared.analytics import (
     ALWAYS,
     AROUND_CALL,
@@ -34,7 +34,7 @@ def judge_present(judge: Judge, requirement: str, scenario: AnalyticsScenario, p
 
 @check("ANA-07", cost=0)
 def test_a_booking_counts_for_its_ad(analytics_scenario: AnalyticsScenario, judge: Judge) -> None:
-    """A new guest books through an ad; its row around the time of the call and around now.
+    """A new guest books through an ad; its row around the time of the call and around now, and the row of its campaign.
 
     > A booking with UTM values of an ad MUST count in the row of that ad or leave the rows as they are.
     """
@@ -47,6 +47,9 @@ def test_a_booking_counts_for_its_ad(analytics_scenario: AnalyticsScenario, judg
         for pointer in (*CALLS[ADS], "/data/*/leads_generated"):
             figure = summed(look, pointer, scenario.ad.is_named_by)
             judge.that("ANA-07", figure in (0, 1), look, expected="1, or nothing yet", received=figure, where=pointer)
+    look = scenario.after()[CAMPAIGNS, UNTIL_CALL]
+    odd = [wrong for row in campaign_rows(look, scenario.ad) if (wrong := scenario.ad.misnamed_campaign(row))]
+    judge.that("ANA-07", not odd, look, expected=f"the names {scenario.ad.utm}", received=odd, where="/data")
 
 
 @check("ANA-10", cost=0)
@@ -70,12 +73,13 @@ def test_a_booking_without_attribution_is_absent(analytics_scenario: AnalyticsSc
 def test_calls_count_at_their_time(analytics_scenario: AnalyticsScenario, judge: Judge) -> None:
     """A call that is booked now for a day far ahead, and the row of its ad around now, until now, and around the call.
 
-    Without a window everything until now counts.
+    Without a window everything until now counts. Nobody has attended a call that lies ahead and has no outcome.
 
     > Ad performance MUST count calls at their scheduled time.
     """
     scenario = analytics_scenario
     _ = scenario.booked().data
+    judge_absent(judge, "ANA-13", scenario, scenario.before_close(), ("/data/*/attended_calls",))
     if scenario.slots()[0].starts_at - scenario.began() < MIN_CALL_DISTANCE:
         raise PreconditionNotMet("the booking link offers no slot two days ahead", "open the booking link for more days")
     for look in (scenario.after()[ADS, AROUND_NOW], scenario.whole()[ADS, ALWAYS]):

@@ -13,7 +13,9 @@ from plumbline.fixtures.scenarios.metrics import (
     CAMPAIGNS,
     CLOSES,
     DASHBOARD,
+    NO_SHOWS,
     REVENUE,
+    SHOWS,
     TEAM,
     Metrics,
     Movement,
@@ -158,4 +160,31 @@ def test_misses_do_not_count(analytics_scenario: AnalyticsScenario, judge: Judge
             judge.that(
                 "ANA-04", not missed, after[place], expected=expected, received=f"{movement.by:+.2f}", where=movement.pointer
             )
+    demand_judged(judge)
+
+
+@check("ANA-05", cost=0)
+def test_calls_count_by_what_came_of_them(analytics_scenario: AnalyticsScenario, judge: Judge) -> None:
+    """A call that was closed is none that was missed, a call that was missed is no show, and one that was cancelled is neither.
+
+    > One more booked call MUST move the counts of calls up by one or leave them.
+    """
+    scenario, place = analytics_scenario, (DASHBOARD, AROUND_OTHER)
+    before, cancelled, missed = (
+        look[place] for look in (scenario.before_misses(), scenario.after_cancelling(), scenario.after_no_show())
+    )
+    found = [
+        *movements(before, cancelled, (*SHOWS[DASHBOARD], *NO_SHOWS[DASHBOARD])),
+        *movements(before, missed, SHOWS[DASHBOARD]),
+        *(scenario.moved(NO_SHOWS, (DASHBOARD, AROUND_CALL)) if scenario.closed().ok else ()),
+    ]
+    for movement in found:
+        judge.that(
+            "ANA-05",
+            movement.by <= scenario.near(),  # where both calls are near, the close of the ad may count late
+            movement.look,
+            expected=f"{movement.pointer} no higher than before",
+            received=f"{movement.by:+g}",
+            where=movement.pointer,
+        )
     demand_judged(judge)

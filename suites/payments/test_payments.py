@@ -211,7 +211,6 @@ def test_patch_changes_every_field(judge: Judge, second_org: Builders) -> None:
         linked = {"call_id": build.shared_call().id_of_data, "lead_id": build.lead_of(build.shared_call())}
     recorded = build.pay(status="pending", **linked)
     before = recorded.data
-    judge("PAY-02", recorded, _refunds_in_dollars)
     ended = build.session.random("payment statuses").sample(("succeeded", "failed", "refunded"), 3)
     if ended[0] == "refunded":
         ended.reverse()

@@ -185,7 +185,8 @@ def test_a_reschedule_needs_a_time(judge: Judge, call_scenario: CallScenario, bo
 def test_a_reschedule_ignores_opening_hours(judge: Judge, build: Builders) -> None:
     """A booked call is moved to a time of the week without slots, far beyond every horizon, to very soon, and to a free slot.
 
-    A host may be busy at a time without slots, so that others are tried then; but not at all of them.
+    The move to very soon names a zone of three parts. A host may be busy at a time without slots, so that others are tried then;
+    but not at all of them.
 
     > A reschedule to a future slot that is free MUST be accepted, and MUST leave an active call active. A reschedule MUST NOT be
     > refused for the availability rules of the link; only a conflict may, with 422.
@@ -201,7 +202,8 @@ def test_a_reschedule_ignores_opening_hours(judge: Judge, build: Builders) -> No
     received = f"a conflict at each of {number} times" if refusal else "no conflict"
     judge.that("CALL-43", not refusal, moved, expected="a time without slots at which the host is free", received=received)
     soon = iso(build.ago(minutes=-SOON_MINUTES).replace(second=30, microsecond=0))
-    moved_up = build.api.post("/v1/calls/{id}/reschedule", {"scheduled_at": soon}, id=call.id_of_data)
+    at_once = {"scheduled_at": soon, "timezone": build.sample_data.long_zone()}
+    moved_up = build.api.post("/v1/calls/{id}/reschedule", at_once, id=call.id_of_data)
     judge("CALL-43", moved_up, any_of(accepted, answered(422, "EXTERNAL_API_ERROR")))
     if moved_up.ok:
         judge("CALL-38", moved_up, has_instant("/data/scheduled_at", soon))

@@ -111,22 +111,22 @@ def test_a_lead_reads_as_changed(judge: Judge, lead_scenario: LeadScenario) -> N
 
 @check("LEAD-03", "LEAD-09", "LEAD-10")
 def test_a_long_visitor_id_and_metadata_are_accepted(judge: Judge, build: Builders) -> None:
-    """A visitor id of 128 characters, metadata with known and unknown keys, and a telephone number as short as they get.
+    """A visitor id of 128 characters, metadata with known and unknown keys, a zone of three parts, and a short telephone number.
 
     > A created lead MUST hold every profile field that was given. A `visitor_id` of 8 and one of 128 characters MUST be accepted.
     > `metadata` MUST be accepted with its documented keys and with unknown ones.
     """
     metadata = METADATA | {f"x{build.sample_data.text(6)}": "anything"}
-    phone = build.sample_data.short_phone()
+    contact = {"phone": build.sample_data.short_phone(), "timezone": build.sample_data.long_zone()}
     inputs: dict[str, dict[str, Any]] = {
-        "LEAD-03": {"phone": phone},
+        "LEAD-03": contact,
         "LEAD-09": {"visitor_id": build.sample_data.text(128)},
         "LEAD-10": {"metadata": metadata},
     }
     pack = packed(lambda more: build.create_lead(**more), inputs)
     judge("LEAD-09", pack.of("LEAD-09"), accepted)
     judge("LEAD-10", pack.of("LEAD-10"), accepted, _keeps_documented_keys)
-    judge("LEAD-03", pack.of("LEAD-03"), has("/data/phone", phone))
+    judge("LEAD-03", pack.of("LEAD-03"), *(has(f"/data/{name}", value) for name, value in contact.items()))
 
 
 def _keeps_documented_keys(created: Exchange) -> Mismatch | None:

@@ -95,10 +95,7 @@ def test_every_valid_input_is_accepted(judge: Judge, second_org: Builders) -> No
         paid = build.pay(status=status, amount=amount)
         if judge("PAY-25", paid, accepted):
             judge("PAY-04", paid, has("/data/status", status))
-            judge("PAY-02", paid, has("/data/amount", amount))
-            refunded = paid.data.get("refunded_amount")
-            holds, expected = not is_number(refunded) or refunded < amount + CENT, f"{amount} dollars at most"
-            judge.that("PAY-02", holds, paid, expected=expected, received=refunded, where="/data/refunded_amount")
+            judge("PAY-02", paid, has("/data/amount", amount), _refunds_in_dollars)
     for amount in (0, 48231.56):
         paid = build.pay(amount=amount)
         if judge("PAY-09", paid, accepted):
@@ -199,14 +196,15 @@ def test_an_odd_external_id_is_refused(judge: Judge, payment_scenario: PaymentSc
     judge("PAY-26", payment_scenario.patch(external_id={"id": 1}), refused)
 
 
-@check("PAY-14", "PAY-15", cost=9)
+@check("PAY-02", "PAY-14", "PAY-15", cost=9)
 def test_patch_changes_every_field(judge: Judge, second_org: Builders) -> None:
     """PATCHes of each status of a payment for a call, in another order in every run; between them some of the other fields.
 
-    Which statuses are taken is open. A payment that is not pending may refuse another amount.
+    Which statuses are taken is open. A payment that is not pending may refuse another amount. What was refunded is no more than
+    the amount, in the same unit; the payment is never refunded first, while its amount is 0.
 
     > `PATCH /v1/payments/{id}` MUST set the fields that it provides, `amount` in dollars with cents, and MUST NOT change a field
-    > that it does not provide.
+    > that it does not provide. `amount` MUST come back in dollars with its cents.
     """
     build, linked = second_org, {}
     with suppress(PreconditionNotMet):
@@ -214,6 +212,8 @@ def test_patch_changes_every_field(judge: Judge, second_org: Builders) -> None:
     recorded = build.pay(status="pending", **linked)
     before = recorded.data
     ended = build.session.random("payment statuses").sample(("succeeded", "failed", "refunded"), 3)
+    if ended[0] == "refunded":
+        ended.reverse()
     steps: list[dict[str, Any]] = [{"currency": "GBP"}, {"amount": 0}, {"status": ended[0]}, {"amount": 77.07}]
     steps += [{"status": ended[1]}, {"status": "pending"}, {"external_id": build.sample_data.token()}, {"status": ended[2]}]
     for fields in steps:
@@ -223,6 +223,7 @@ def test_patch_changes_every_field(judge: Judge, second_org: Builders) -> None:
         judge("PAY-14", changed, accepted, *(has(f"/data/{name}", fields[name]) for name in fields if name != "external_id"))
         if not changed.ok:
             continue
+        judge("PAY-02", changed, _refunds_in_dollars)
         kept = (name for name in ("status", "amount", "currency") if name not in fields)
         judge("PAY-15", changed, *(still_has(f"/data/{name}", before.get(name)) for name in kept))
         judge("PAY-15", changed, *_keeps({name: before.get(name) for name in LINKED_ONCE} if "external_id" in fields else before))
@@ -259,15 +260,24 @@ def _has_moment(exchange: Exchange) -> Mismatch | None:
     return None if near else Mismatch("the time of the verification", repr(found), "/data/verified_at")
 
 
-@check("PAY-20", cost=2)
-def test_verify_keeps_every_status(judge: Judge, build: Builders) -> None:
-    """A payment that failed or was refunded is verified.
+def _refunds_in_dollars(exchange: Exchange) -> Mismatch | None:
+    """Whether what was refunded of a payment, where the answer shows it, is no more than its amount."""
+    amount, refunded = exchange.at("/data/amount"), exchange.at("/data/refunded_amount")
+    if not is_number(amount) or not is_number(refunded) or -CENT < refunded < amount + CENT:
+        return None
+    return Mismatch(f"0 to {amount} dollars", repr(refunded), "/data/refunded_amount")
 
-    > Verify MUST leave the `status` of the payment unchanged.
+
+@check("PAY-02", "PAY-20", cost=2)
+def test_verify_keeps_every_status(judge: Judge, build: Builders) -> None:
+    """A payment that failed or was refunded is verified. What was refunded is no more than the amount, in the same unit.
+
+    > `amount` MUST come back in dollars with its cents. Verify MUST leave the `status` of the payment unchanged.
     """
     call = build.shared_call().id_of_data
     paid = build.pay(status=build.session.random("verified status").choice(("failed", "refunded")))
     verified = build.api.post("/v1/payments/{id}/verify", {"call_id": call}, id=paid.id_of_data)
+    judge("PAY-02", verified, _refunds_in_dollars)
     judge("PAY-20", verified, has("/data/status", paid.data.get("status")))
 
 

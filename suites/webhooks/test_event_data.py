@@ -7,11 +7,11 @@ from plumbline.fixtures.judging.judge import Judge
 from plumbline.fixtures.judging.surface_diff import differences, is_empty
 from plumbline.fixtures.planning.mark import check
 from plumbline.fixtures.scenarios.background.booked_calls import OF_A_KNOWN_GUEST
-from plumbline.fixtures.scenarios.background.events import Cause
+from plumbline.fixtures.scenarios.background.events import PARTLY, Cause
 from plumbline.fixtures.scenarios.background.last_events import GUEST_NAMED, NAMED
 from plumbline.fixtures.scenarios.background.parts import EVENTS
 from plumbline.fixtures.scenarios.background.webhooks import Webhooks
-from plumbline.fixtures.values import same, same_id, same_instant
+from plumbline.fixtures.values import is_number, same, same_id, same_instant
 
 WITH_ID = (
     "lead.created",
@@ -120,6 +120,7 @@ def test_events_name_their_record(judge: Judge, webhooks: Webhooks) -> None:
                     "HOOK-11", holds=False, exchange=delivered.exchange, expected=said, received=found, where=f"/data{pointer}"
                 )
     _name_and_zone(judge, webhooks)
+    _refunded(judge, webhooks)
     if unmet and not judge.findings:
         raise unmet
 
@@ -137,3 +138,17 @@ def _name_and_zone(judge: Judge, webhooks: Webhooks) -> None:
                 received, exchange = next(iter(shown.items()))
                 holds = given[name] in shown
                 judge.that("HOOK-11", holds, exchange, expected=given[name], received=received, where=f"/data/{name}")
+
+
+def _refunded(judge: Judge, webhooks: Webhooks) -> None:
+    """Of no payment more is given back than it was, also where only half of it was."""
+    for kind in ("payment.refunded", PARTLY):
+        if not isinstance(webhooks.scenario.causes.get(kind), Cause):
+            continue
+        for each in webhooks.caused(kind)[1]:
+            paid, back = (each.data.get(name) for name in ("amount", "refunded_amount"))
+            if is_number(paid) and is_number(back):
+                fits = 0 <= back <= paid
+                judge.that(
+                    "HOOK-11", fits, each.exchange, expected=f"at most {paid}", received=back, where="/data/refunded_amount"
+                )

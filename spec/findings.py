@@ -4,7 +4,7 @@
 """
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import dataclass, field, fields
 from typing import Any, Literal
 
 Outcome = Literal["passed", "failed", "unmet", "not-applicable"]
@@ -67,8 +67,8 @@ class Finding:
         return self.outcome == "failed"
 
     def to_dict(self) -> dict[str, Any]:
-        """The finding in JSON values."""
-        return asdict(self)
+        """The finding in JSON values; those of the evidence are shared, not copied."""
+        return vars(self) | {"violation": self.violation and dict(vars(self.violation))}
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> "Finding":

@@ -56,7 +56,8 @@ def judge_repeated(judge: Judge, done: Walk, expected: str = "every record once"
 
 def judge_lost(judge: Judge, done: Walk, known: Collection[str], before: Walk | None) -> None:
     """Judge that a walk shows all records that an earlier one has shown; the page that begins after a lost one is at fault."""
-    lost = next((each for each in known if each not in done.ids), "")
+    seen = set(done.ids)
+    lost = next((each for each in known if each not in seen), "")
     steps = done.losing(lost, before) if lost and before else []
     complete = finds_all(done.ids, known, f"all {len(known)} records that were there before")
     judge("PAG-03", steps[-1].exchange if steps else done.last, resting_on(steps, complete))

@@ -218,6 +218,7 @@ def _carried_out(
         oracles=lambda: (*witnessed(all_oracles(), witness), count),
         clock=clock,
         background=scenario,
+        writes=False,
     )
     record, record_act = session.transcript.record, session.transcript.record_act
     setattr(session.transcript, "record", lambda each: (watch(each), record(each)))  # noqa: B010  what mypy would not have assigned

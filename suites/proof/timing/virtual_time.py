@@ -189,7 +189,8 @@ class VirtualTime:
         """So many of those that count work no longer."""
         self._busy -= number
         self._changes += 1
-        self._news.notify()
+        if not self._busy:
+            self._news.notify()
 
     def _rouse(self, sleeper: Sleeper) -> bool:
         if sleeper not in self._sleepers:

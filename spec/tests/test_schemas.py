@@ -26,7 +26,7 @@ GOOD: list[tuple[str, Any]] = [
     ("Call", CALL),
     ("Call", CALL | {"call_kind": "other", "guest_rsvp_status": "maybe", "ai_summary": None, "duration_minutes": 30.5}),
     *(("Call", CALL | {"scheduled_at": text}) for text in (
-        "2031-01-07T15:00:00.123456789Z", "2031-01-07t15:00:00z", "2031-01-07 15:00:00+00", "20310107T150000Z",
+        "2031-01-07T15:00:00.123456789Z", "2031-01-07t15:00:00z", "2031-01-07T15:00:00+00", "20310107T150000Z",
         "2031-01-07T15:00:00,5-0330", "2031-01-07T15:00", "2031-W02-2T15:00:00+01:00", "2031-007T15Z",
     )),
     ("Payment", PAYMENT),

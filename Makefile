@@ -13,6 +13,8 @@ TYPES := build/types/plumbline
 
 # Compiled modules are kept whatever the environment says: without them each of the many programs that tests start takes twice as long.
 export PYTHONDONTWRITEBYTECODE :=
+# Trials have many threads, each of which would keep freed memory in a pool of its own; glibc has two of these then.
+export MALLOC_ARENA_MAX := 2
 
 .DEFAULT_GOAL := help
 .PHONY: help conformance test prove tools lint format spec docs serve bench clean

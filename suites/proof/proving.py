@@ -151,19 +151,15 @@ def whole_suite(faults: Sequence[str] = (), *, seed: int = SEED) -> Found:
     return attempt(checks_of_deployments(by_chance=True), faults=faults, seed=seed, begins=begins)
 
 
+@cache
 def plain() -> Found:
     """What every check finds without a fault, with evidence of what passes; tried once for all workers of `make test`."""
-    return _plain()[0]
+    return once("plain", _try_plain)[0]
 
 
 def plain_exchanges() -> list[Exchange]:
-    """The exchanges of that trial."""
-    return _plain()[1]
-
-
-@cache
-def _plain() -> tuple[Found, list[Exchange]]:
-    return once("plain", _try_plain)
+    """The exchanges of that trial, which are many; not kept here."""
+    return once("plain", _try_plain)[1]
 
 
 def _try_plain() -> tuple[Found, list[Exchange]]:

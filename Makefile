@@ -63,7 +63,7 @@ bench: $(READY) ## compare the suites with Schemathesis, for hours, and write su
 	nice $(BIN)/python -m plumbline.fixtures.benchmarks.bench $(ARGS)
 
 clean: ## remove .venv and everything that was built
-	rm -rf .venv build dist plumbline.egg-info plumbline-report .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf .venv build dist plumbline.egg-info plumbline-report plumbline-report-again .pytest_cache .mypy_cache .ruff_cache .hypothesis
 
 # uv comes from the lock by its hash and installs the rest in seconds; where it has no build for the machine, pip does it alone.
 .venv/synced: requirements.txt

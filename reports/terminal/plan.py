@@ -34,10 +34,18 @@ def plan_lines(plan: Mapping[str, Any], width: int = 100) -> Iterator[str]:
     for each in plan["lanes"]:
         if each["beyond"]:
             yield f"{each['title']}: {plural(each['beyond'], 'request')} beyond what the tier allows will not be sent"
-    if plan["not_exercised"]:
-        yield ""
-        yield "not exercised:"
-        for each in plan["not_exercised"]:
+    yield from _left_out(plan, width)
+
+
+def _left_out(plan: Mapping[str, Any], width: int) -> Iterator[str]:
+    """What the run would not exercise: what makes it incomplete, and apart from that the classes that it does not claim."""
+    claimed = {each["id"] for each in plan["classes"]}
+    for title, is_claimed in (("not exercised:", True), ("not claimed, so the verdict does not depend on it:", False)):
+        entries = [each for each in plan["not_exercised"] if (each["class"] in claimed) is is_claimed]
+        if entries:
+            yield ""
+            yield title
+        for each in entries:
             first, *rest = wrap(_unjudged(each), width - 4)
             yield from (f"  {first}", *(f"    {line}" for line in rest))
 

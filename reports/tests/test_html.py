@@ -1,45 +1,34 @@
-"""The HTML report, read with a parser that does what a browser does: sound, complete, honest, and deaf to what it shows."""
+"""The HTML report, read with a parser that does what a browser does: sound, complete and honest."""
 
-import json
 import re
 from base64 import b64encode
-from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Mapping
 from datetime import date
 from functools import cache
 from hashlib import sha256
 from itertools import pairwise
-from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
-from justhtml import JustHTML, Node
+from justhtml import JustHTML
 
 from plumbline.reports.evidence.results import document_of
-from plumbline.reports.html.deliveries import deliveries
-from plumbline.reports.html.exchange import MAX_BODY_LENGTH, body, laid_out
-from plumbline.reports.html.latency import PICTURE_WIDTH, Latency, latencies
 from plumbline.reports.html.page import page
+from plumbline.reports.tests.parsed_html import attributes, parsed, text_of, values
 from plumbline.reports.tests.samples import (
     CONTEXT,
     FAILED,
     GREEN,
     SMALL,
-    Record,
     all_passed,
     baseline_of,
     choice,
     finding,
     run_of,
-    step,
-    violation,
 )
 from plumbline.reports.verdict.baseline import Waiver
 from plumbline.spec import catalogue
 
-HOSTILE = "a</script><script>alert(1)</script><img src=x onerror=alert(2)>\"' {{7*7}} ]]> <!-- javascript:alert(3)"
 REAL = catalogue()
 CORE = [requirement.id for requirement in REAL.requirements.values() if requirement.conformance_class == "core"]
 BASELINE = baseline_of(CORE_01=Waiver("the tracker has it", "Ada", date(2027, 1, 31), ("GET /v1/leads",)))
@@ -65,63 +54,41 @@ RUNS = {
 }
 
 
-def _read(text: str) -> JustHTML:
-    """The page as a browser would have it, without a single error in it."""
-    read = JustHTML(text, sanitize=False, collect_errors=True)
-    assert [f"{error.code} in line {error.line}" for error in read.errors] == []
-    return read
-
-
 @cache
 def _page(name: str) -> JustHTML:
     run, contract = RUNS[name]
-    return _read(page(document_of(run, CONTEXT), contract))
-
-
-def _attrs(node: Node) -> dict[str, str]:
-    return {name: value or "" for name, value in (node.attrs or {}).items()}
-
-
-def _values(read: JustHTML | Node, name: str, selector: str = "") -> list[str]:
-    """An attribute of all elements that have it."""
-    return [_attrs(node)[name] for node in read.query(f"{selector}[{name}]")]
-
-
-def _text(read: JustHTML | Node, selector: str) -> str:
-    """The text of the one element that a selector finds."""
-    (node,) = read.query(selector)
-    return " ".join(node.to_text(separator="", strip=False).split())
+    return parsed(page(document_of(run, CONTEXT), contract))
 
 
 @pytest.mark.parametrize("name", RUNS)
 def test_page_is_valid_html_with_sound_links_and_headings(name: str) -> None:
     read = _page(name)
-    ids = _values(read, "id")
+    ids = values(read, "id")
     assert len(ids) == len(set(ids))
-    assert {*_values(read, "aria-labelledby"), *_values(read, "for")} <= set(ids)
-    assert set(_values(read, "href")) <= {f"#{name}" for name in ids}
+    assert {*values(read, "aria-labelledby"), *values(read, "for")} <= set(ids)
+    assert set(values(read, "href")) <= {f"#{name}" for name in ids}
     levels = [int(node.name[1]) for node in read.query("h1, h2, h3, h4, h5, h6")]
     assert (levels[0], levels.count(1)) == (1, 1)
     assert all(after <= before + 1 for before, after in pairwise(levels))
-    assert _values(read, "lang", "html") == ["en"]
+    assert values(read, "lang", "html") == ["en"]
 
 
 @pytest.mark.parametrize("name", RUNS)
 def test_policy_allows_only_own_style_and_script(name: str) -> None:
     read = _page(name)
-    (policy,) = _values(read, "content", "meta[http-equiv='Content-Security-Policy']")
+    (policy,) = values(read, "content", "meta[http-equiv='Content-Security-Policy']")
     for kind in ("style", "script"):
         (node,) = read.query(kind)
         digest = b64encode(sha256(node.to_text(separator="", strip=False).encode()).digest()).decode()
         assert f"{kind}-src 'sha256-{digest}'" in policy
-        assert _attrs(node) == {}
+        assert attributes(node) == {}
     assert policy.startswith("default-src 'none'; ")
     assert "unsafe" not in policy
     for node in read.query("*"):
-        assert not {*_attrs(node)} & {"style", "src", "srcset", "action", "ping"}
-        assert not [name for name in _attrs(node) if name.startswith("on")]
+        assert not {*attributes(node)} & {"style", "src", "srcset", "action", "ping"}
+        assert not [name for name in attributes(node) if name.startswith("on")]
         assert node.name not in {"iframe", "object", "embed", "img", "link", "base", "audio", "video"}
-    assert not re.search(r"url\(|@import|expression", _text(read, "style"))
+    assert not re.search(r"url\(|@import|expression", text_of(read, "style"))
 
 
 def test_page_without_script_hides_only_the_filter() -> None:
@@ -131,13 +98,13 @@ def test_page_without_script_hides_only_the_filter() -> None:
 def test_every_requirement_stands_in_its_chapter_in_order() -> None:
     read = _page("whole contract broken")
     found = list(read.query("article.requirement"))
-    assert _values(read, "id", "article.requirement") == list(REAL.requirements)
+    assert values(read, "id", "article.requirement") == list(REAL.requirements)
     for node, requirement in zip(found, REAL.requirements.values(), strict=True):
-        assert _text(node, ".sentence").replace("`", "") == " ".join(requirement.sentence.split())
-        assert _text(node, ".verdict") == _attrs(node)["data-verdict"].replace("-", " ")
-        assert _attrs(node)["data-class"] == requirement.conformance_class
+        assert text_of(node, ".sentence").replace("`", "") == " ".join(requirement.sentence.split())
+        assert text_of(node, ".verdict") == attributes(node)["data-verdict"].replace("-", " ")
+        assert attributes(node)["data-class"] == requirement.conformance_class
     chapters = dict.fromkeys(requirement.chapter for requirement in REAL.requirements.values())
-    assert _values(read, "id", ".chapter") == list(chapters)
+    assert values(read, "id", ".chapter") == list(chapters)
     assert len(list(read.query(".open-items > div"))) == len(REAL.open_items)
 
 
@@ -158,7 +125,7 @@ EVIDENCE = ["200", "404 NOT_FOUND", "GET https://staging.example.com/v1/leads/",
     ],
 )
 def test_page_shows_the_grounds_of_a_verdict(name: str, selector: str, parts: list[str]) -> None:
-    shown = _text(_page(name), selector)
+    shown = text_of(_page(name), selector)
     assert [part for part in parts if part not in shown] == []
 
 
@@ -166,9 +133,9 @@ def test_page_shows_the_grounds_of_a_verdict(name: str, selector: str, parts: li
 def test_only_conformant_run_looks_conformant(name: str) -> None:
     read = _page(name)
     sound = name in {"conformant", "never shown", "whole contract"}
-    assert (_values(read, "class", "body") == ["tone-sound"]) == sound
-    assert (_text(read, "h1") == "Conformant") == sound
-    assert _text(read, "title").startswith(_text(read, "h1"))
+    assert (values(read, "class", "body") == ["tone-sound"]) == sound
+    assert (text_of(read, "h1") == "Conformant") == sound
+    assert text_of(read, "title").startswith(text_of(read, "h1"))
 
 
 @pytest.mark.parametrize(
@@ -181,181 +148,6 @@ def test_only_conformant_run_looks_conformant(name: str) -> None:
     ],
 )
 def test_contradictory_results_look_unsettled(against: Mapping[str, Any]) -> None:
-    read = _read(page({**document_of(RUNS["conformant"][0], CONTEXT), **against}, SMALL))
-    assert _values(read, "class", "body") == ["tone-unsettled"]
+    read = parsed(page({**document_of(RUNS["conformant"][0], CONTEXT), **against}, SMALL))
+    assert values(read, "class", "body") == ["tone-unsettled"]
     assert len(list(read.query(".stamp"))) == 1
-
-
-def _hostile_records(text: str) -> Iterator[Record]:
-    """Findings in which everything that a deployment has a hand in is this text."""
-    fields = ("method", "url", "request_body", "response_body", "request_id")
-    exchange: dict[str, Any] = dict.fromkeys(fields, text) | {"request_headers": {text: text}, "response_headers": {text: text}}
-    steps = [step(text, **exchange) | {"at_fault": fault, "curl": text} for fault in (False, True)]
-    seen = violation(text, text, text, **exchange) | {"curl": text, "notes": [text], "sequence": steps}
-    unanswered = violation(text, text, text, status=None, failure=text)
-    yield finding("CORE-01", "failed", operation=text, test=text, violation=seen)
-    yield finding("CORE-01", "failed", operation="GET /v1/calls", violation=unanswered)
-    yield finding("CORE-02", "unmet", reason=f"a reason {text}", remedy=f"do {text}", test=text)
-    yield finding("CORE-03", "failed", violation=violation(text, text, text, response_body=json.dumps({text: [text]})))
-    yield choice(f"value {text}", of=text)
-    yield choice(f"value {text}", "NONE-O99")
-    yield {"requests": {f"GET /{text}": 1}}
-    yield {"harness_error": f"KeyError {text}", "test": text}
-
-
-def _record_deliveries(folder: Path, *lines: Mapping[str, Any] | str) -> Path:
-    (folder / "transcript").mkdir(exist_ok=True)
-    text = "\n".join(line if isinstance(line, str) else json.dumps(line) for line in lines)
-    (folder / "transcript" / "deliveries-gw0.jsonl").write_text(text, "utf-8")
-    return folder
-
-
-def _hostile_page(text: str, folder: Path) -> str:
-    baseline = replace(baseline_of(CORE_01=Waiver(text, text, date(2027, 1, 31), ("GET /v1/leads",))), file=text)
-    run = run_of(*_hostile_records(text), baseline=baseline, today=date(2026, 6, 1))
-    address = f"https://x.example/{text}"
-    context = replace(CONTEXT, base_url=address, profile={"name": text}, selection=(text,), suite_version=text)
-    event = json.dumps({"event": text, "created_at": text, "data": {"id": text}})
-    arrival = {"at": 1.0, "ended_at": 2.0, "status": 500, "headers": {text: text}, "path": "/a", "body": event}
-    _record_deliveries(folder, arrival, arrival | {"at": 3.0}, arrival | {"body": text})
-    return page(document_of(run, context), REAL, deliveries(folder))
-
-
-def test_hostile_text_adds_no_element(tmp_path: Path) -> None:
-    hostile, plain = (_read(_hostile_page(text, tmp_path)) for text in (HOSTILE, "a few plain words"))
-    skeletons = [[(each.name, sorted(_attrs(each))) for each in read.query("*")] for read in (hostile, plain)]
-    assert skeletons[0] == skeletons[1]
-    shown = _text(hostile, "body")
-    assert shown.count("<img src=x onerror=alert(2)>") > 30
-    assert "{{7*7}}" in shown
-    assert "49" not in shown
-
-
-@settings(max_examples=20)
-@given(text=st.text(st.characters(exclude_categories=()), min_size=1, max_size=30))
-def test_any_text_adds_no_element(text: str, tmp_path_factory: pytest.TempPathFactory) -> None:
-    folder = tmp_path_factory.getbasetemp()
-    made = _hostile_page(f"a{text}b", folder)
-    assert made.count("<") == _hostile_page("ab", folder).count("<")
-    assert all(char.isprintable() or char == "\n" for char in made)
-    made.encode("utf-8")
-
-
-def test_deliveries_of_one_event_are_grouped(tmp_path: Path) -> None:
-    event = json.dumps({"event": "call.booked", "created_at": "2026-05-04T10:00:00Z", "data": {"id": "c1"}})
-    moments = [(107.2, 107.3, 200), (100.0, 100.1, 500), (101.2, 102.0, None)]
-    lines: list[Record] = [{"at": at, "ended_at": end, "status": status, "body": event} for at, end, status in moments]
-    unreadable = ["{torn", "[]", "[" * 100_000, '{"at": "noon"}', '{"at": 1e999, "body": 7}']
-    _record_deliveries(tmp_path, *lines, *unreadable, '{"at": 5, "body": "no JSON", "status": true}')
-    other_org, booked = deliveries(tmp_path)
-    assert (other_org.event, other_org.attempts[0].status, other_org.retried) == ("", None, False)
-    assert [attempt.answer for attempt in booked.attempts] == ["500", "no answer", "200"]
-    assert [pause and round(pause, 1) for pause in booked.pauses] == [None, 1.1, 5.2]
-    assert {place for place, _ in booked.due} == {booked.place(moment) for moment in (101.1, 107.0, 105.1)}
-    read = _read(page(document_of(RUNS["conformant"][0], CONTEXT), SMALL, [other_org, booked]))
-    assert "2 events arrived in 4 attempts" in _text(read, "#deliveries")
-    assert [node.to_text() for node in read.query("#delivery-1 .timeline text")] == ["0", "5", "10", "15", "20 s"]
-    assert [round(place / booked.place(101.0)) for place, _ in booked.ticks] == [0, 5, 10, 15, 20]
-    assert len(list(read.query("#deliveries .delivery"))) == 1
-    assert len(list(read.query("#deliveries .legend li"))) == 5
-
-
-def test_timeline_and_requirement_lead_to_each_other(tmp_path: Path) -> None:
-    address, event = "https://inbox.example/a", json.dumps({"event": "call.booked", "created_at": "1", "data": {"id": "c1"}})
-    line = {"at": 100.0, "ended_at": 100.1, "status": 500, "body": event, "url": address, "path": "/a"}
-    received = deliveries(_record_deliveries(tmp_path, line, line | {"at": 109.0}))
-    found = finding("CORE-01", "failed", violation=violation(url=address))
-    read = _read(page(document_of(run_of(found), CONTEXT), SMALL, received))
-    assert _values(read, "href", "#CORE-01 .operation a") == ["#delivery-1"]
-    assert _values(read, "href", "#delivery-1 a") == ["#CORE-01"]
-
-
-def test_latency_is_drawn_by_operation(tmp_path: Path) -> None:
-    times = {"GET /v1/leads": [*range(1, 100), 1000], "POST /v1/leads": [40]}
-    sent = [{"operation": name, "elapsed_ms": each, "status": 200, "traffic": True} for name in times for each in times[name]]
-    others = [{**sent[0], "traffic": False}, {**sent[0], "status": None}, {**sent[0], "elapsed_ms": "soon"}, {"at": 1.0}]
-    (tmp_path / "transcript").mkdir()
-    (tmp_path / "transcript" / "gw0.jsonl").write_text("\n".join(map(json.dumps, [*sent, *others])), "utf-8")
-    measured = latencies(tmp_path)
-    assert measured == {"GET /v1/leads": Latency(100, 50.5, 95), "POST /v1/leads": Latency(1, 40, 40)}
-    run = document_of(run_of(*GREEN, {"requests": {"GET /v1/leads": 100, "GET /v1/unheard": 1}}), CONTEXT)
-    read = _read(page(run, SMALL, (), measured))
-    first, second = read.query("#requests tbody tr")
-    assert first.to_text().split()[-5:] == ["100", "50", "ms", "95", "ms"]
-    (dot,) = first.query("circle")
-    assert float(_attrs(dot)["cx"]) == round(PICTURE_WIDTH * 50.5 / 95, 1)
-    assert list(second.query("svg")) == []
-
-
-def test_run_without_transcripts_shows_no_latency() -> None:
-    records = [*GREEN, {"requests": {"GET /v1/leads": 100}}]
-    assert list(_read(page(document_of(run_of(*records), CONTEXT), SMALL)).query("#requests svg")) == []
-
-
-def test_run_without_deliveries_has_no_such_section(tmp_path: Path) -> None:
-    assert deliveries(tmp_path) == []
-    assert list(_page("conformant").query("#deliveries")) == []
-
-
-def test_automation_signature_is_redacted(tmp_path: Path) -> None:
-    arrival = {"at": 1.0, "body": "{}", "headers": {"X-Automation-Signature": "canary-secret"}}
-    received = deliveries(_record_deliveries(tmp_path, arrival, arrival))
-    made = page(document_of(RUNS["conformant"][0], CONTEXT), SMALL, received)
-    assert "X-Automation-Signature: [secret]" in made
-    assert "canary-secret" not in made
-
-
-JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.text(), lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner)
-)
-
-
-@given(JSON.map(json.dumps) | st.text('{}[]",:\\ \n1a', max_size=40))
-def test_layout_keeps_json_sound_or_broken(text: str) -> None:
-    assert re.sub(r"\s", "", laid_out(text)) == re.sub(r"\s", "", text)
-
-
-@given(JSON)
-def test_layout_keeps_values(value: Any) -> None:
-    assert json.loads(laid_out(json.dumps(value))) == value
-
-
-def test_part_at_fault_of_a_long_body_is_shown_and_marked() -> None:
-    text = json.dumps({"data": [{"id": number, "name": "n" * 50} for number in range(500)]}, separators=(",", ":"))
-    start = text.index('{"id":400')
-    shown = body(text, (start + 6, start + 9))
-    assert "<mark>400</mark>" in shown
-    assert shown.startswith(f"[{start + 6 - (MAX_BODY_LENGTH - 3) // 2:,} characters left out]")
-    assert shown.endswith(f"\n[{MAX_BODY_LENGTH:,} of {len(text):,} characters]")
-    assert body("<\ue000>" * 9, (1, 2)).count("<") == 0
-
-
-def test_sequence_names_every_exchange_and_marks_the_one_at_fault() -> None:
-    steps = [step("ends before it", url="https://x.example/1"), step("begins after it") | {"at_fault": True}]
-    found = finding("CORE-01", "failed", violation=violation() | {"sequence": steps, "notes": ["the v1 is wrong: no dot"]})
-    read = _read(page(document_of(run_of(found), CONTEXT), SMALL))
-    first, second = read.query("#CORE-01 .sequence > li")
-    assert "ends before it" in first.to_text()
-    assert "curl -i -X GET 'https://x.example/1'" in first.to_text()
-    assert (_attrs(first).get("class"), _attrs(second)["class"]) == (None, "fault")
-    assert "begins after it" in second.to_text()
-    assert _text(read, "#CORE-01 .notes") == "the v1 is wrong: no dot"
-
-
-def test_long_body_is_cut() -> None:
-    assert body("x" * (MAX_BODY_LENGTH + 1)).endswith(f"\n[{MAX_BODY_LENGTH:,} of {MAX_BODY_LENGTH + 1:,} characters]")
-    assert len(body("[" * 1_000_000)) < 50 * MAX_BODY_LENGTH
-
-
-def test_evidence_of_many_failures_is_bounded() -> None:
-    long = json.dumps({"data": ["x" * 50] * 200})
-    records = [
-        finding(name, "failed", operation=f"GET /v1/{place}", violation=violation(received=str(number), response_body=long))
-        for name in CORE[:60]
-        for place in range(12)
-        for number in range(3)
-    ]
-    made = page(document_of(run_of(*records, catalogue=REAL), CONTEXT), REAL)
-    assert all(list(node.query(".exchange")) for node in _read(made).query("article.failed"))
-    assert "there was no room for all" in made
-    assert len(made) < 8_000_000

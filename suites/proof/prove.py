@@ -24,6 +24,7 @@ from plumbline.fixtures.reference.variations.faults import FAULTS
 from plumbline.fixtures.reference.variations.variants import VARIANTS
 from plumbline.spec import catalogue
 
+from .carried_out import Found
 from .curve import curve, picture
 from .groups import agree_side_by_side, kill_groups, packed, variant_groups
 from .known import IMMEDIATE_CLASSES, RUNS_OF_ONE_HOST, WARNED, observable
@@ -43,7 +44,7 @@ from .proving import (
     whole_suite,
 )
 from .table import lines
-from .trial import SEED, Found
+from .trial import SEED
 
 ROOT = Path(__file__).parents[2]
 MATRIX, KILLS, CURVE = (ROOT / "suites" / name for name in (FILE, "KILLS.md", "curve.svg"))

@@ -3,9 +3,10 @@
 from collections import Counter
 from functools import partial
 
+from .carried_out import Found
 from .leftovers import leave_records
 from .proving import checks_of_deployments, is_green, plain
-from .trial import Found, attempt
+from .trial import attempt
 
 GENERATIONS = 8
 """How often all records are there once more: more pages of each list than any walk may take."""

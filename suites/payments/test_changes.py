@@ -1,0 +1,212 @@
+"""Correcting and verifying payments."""
+
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+
+from plumbline.fixtures.http.exchange import Exchange, NotApplicableError, PreconditionNotMet
+from plumbline.fixtures.judging.judge import Judge, Matcher, Mismatch
+from plumbline.fixtures.judging.matchers import (
+    accepted,
+    answered,
+    any_of,
+    has,
+    has_id,
+    has_instant,
+    refunds_in_dollars,
+    refused,
+    still_has,
+)
+from plumbline.fixtures.planning.mark import check
+from plumbline.fixtures.scenarios.builders import Builders
+from plumbline.fixtures.scenarios.shared.bookings import BookingScenario
+from plumbline.fixtures.scenarios.shared.lists import ListScenario
+from plumbline.fixtures.scenarios.shared.payments import PaymentScenario
+from plumbline.fixtures.values import instant, same
+
+NAMED_ONCE = ("provider", "provider_payment_id", "processor_charge_id")
+LINKED_ONCE = ("organization_id", "lead_id", "call_id")
+"""What a payment is given when it is recorded, or by a PATCH that names it, and no other change takes away."""
+CLOCK_SKEW = timedelta(hours=2)
+"""How far the clock of a deployment may be off."""
+
+
+@check("PAY-14", "PAY-15", cost=0)
+def test_patch_changes_what_it_names(judge: Judge, payment_scenario: PaymentScenario) -> None:
+    """A PATCH of the amount alone, in dollars with cents, then one of the status alone.
+
+    > `PATCH /v1/payments/{id}` MUST set the fields that it provides, `amount` in dollars with cents, and MUST NOT change a field
+    > that it does not provide.
+    """
+    corrected, settled, body = payment_scenario.corrected(), payment_scenario.settled(), payment_scenario.body()
+    judge("PAY-14", corrected, has("/data/amount", payment_scenario.later_amount))
+    _ = corrected.data
+    status = payment_scenario.recorded().data.get("status")
+    judge("PAY-15", corrected, has("/data/status", status))
+    judge("PAY-15", corrected, *_keeps(payment_scenario.recorded().data), has_instant("/data/payment_date", body["payment_date"]))
+    if not settled.ok:
+        raise NotApplicableError("the change of status was refused")
+    judge("PAY-14", settled, has("/data/status", "succeeded"))
+    if payment_scenario.spoiled().ok:
+        judge("PAY-15", settled, still_has("/data/amount", payment_scenario.spoiled().data.get("amount")))
+    else:  # what a refused PATCH has changed is PAY-16
+        kept = still_has("/data/amount", corrected.data.get("amount"))
+        judge("PAY-15", settled, any_of(kept, has("/data/amount", payment_scenario.wrong_amount)))
+
+
+@check("PAY-02", "PAY-14", "PAY-15", cost=9)
+def test_patch_changes_every_field(judge: Judge, second_org: Builders) -> None:
+    """PATCHes of each status of a payment for a call, in another order in every run; between them some of the other fields.
+
+    Which statuses are taken is open. A payment that is not pending may refuse another amount. What was refunded is no more than
+    the amount, in the same unit; the payment is never refunded first, while its amount is 0.
+
+    > `PATCH /v1/payments/{id}` MUST set the fields that it provides, `amount` in dollars with cents, and MUST NOT change a field
+    > that it does not provide. `amount` MUST come back in dollars with its cents.
+    """
+    build, linked = second_org, {}
+    with suppress(PreconditionNotMet):
+        linked = {"call_id": build.shared_call().id_of_data, "lead_id": build.lead_of(build.shared_call())}
+    recorded = build.pay(status="pending", **linked)
+    before = recorded.data
+    ended = build.session.random("payment statuses").sample(("succeeded", "failed", "refunded"), 3)
+    if ended[0] == "refunded":
+        ended.reverse()
+    steps: list[dict[str, Any]] = [{"currency": "GBP"}, {"amount": 0}, {"status": ended[0]}, {"amount": 77.07}]
+    steps += [{"status": ended[1]}, {"status": "pending"}, {"external_id": build.sample_data.token()}, {"status": ended[2]}]
+    for fields in steps:
+        changed = build.api.patch("/v1/payments/{id}", fields, id=recorded.id_of_data)
+        if not changed.ok and ("status" in fields or before.get("status") != "pending"):
+            continue
+        judge("PAY-14", changed, accepted, *(has(f"/data/{name}", fields[name]) for name in fields if name != "external_id"))
+        if not changed.ok:
+            continue
+        judge("PAY-02", changed, refunds_in_dollars)
+        kept = (name for name in ("status", "amount", "currency") if name not in fields)
+        judge("PAY-15", changed, *(still_has(f"/data/{name}", before.get(name)) for name in kept))
+        judge("PAY-15", changed, *_keeps({name: before.get(name) for name in LINKED_ONCE} if "external_id" in fields else before))
+        before = changed.data
+
+
+def _keeps(before: Mapping[str, Any]) -> Iterator[Matcher]:
+    """Whether an answer holds what the payment was given before."""
+    yield from (has(f"/data/{name}", before[name]) for name in NAMED_ONCE if before.get(name) is not None)
+    yield from (has_id(f"/data/{name}", before[name]) for name in LINKED_ONCE if before.get(name) is not None)
+
+
+@check("PAY-16", cost=0)
+def test_a_spoiled_patch_changes_nothing(judge: Judge, payment_scenario: PaymentScenario) -> None:
+    """A PATCH with an amount and a currency that is none, and the payment as the next PATCH shows it.
+
+    > A PATCH with an invalid `status`, `amount` or `currency` MUST be refused and leave the payment unchanged.
+    """
+    refusal, settled = payment_scenario.spoiled(), payment_scenario.settled()
+    if judge("PAY-16", refusal, refused) and payment_scenario.corrected().ok and settled.ok:
+        before, after = payment_scenario.corrected().data.get("currency"), settled.data.get("currency")
+        changed = after != before or same(settled.data.get("amount"), payment_scenario.wrong_amount)
+        received = f"{settled.data.get('amount')} {after} after the next PATCH"
+        judge.that("PAY-16", not changed, refusal, expected="an unchanged payment", received=received, where="/data")
+
+
+@check("PAY-16")
+@pytest.mark.parametrize(
+    "wrong",
+    [{"status": "partially_refunded"}, {"amount": 1.999}, {"amount": -1}, {"amount": "twelve"}, {"status": ["failed"]}],
+    ids=["unknown status", "three decimals", "negative amount", "amount in words", "status as array"],
+)
+def test_wrong_corrections_are_refused(judge: Judge, payment_scenario: PaymentScenario, wrong: dict[str, Any]) -> None:
+    """A PATCH of one field, which is wrong.
+
+    > A PATCH with an invalid `status`, `amount` or `currency` MUST be refused and leave the payment unchanged.
+    """
+    payment_scenario.verified()
+    judge("PAY-16", payment_scenario.patch(**wrong), refused)
+
+
+@check("PAY-26")
+def test_an_odd_external_id_is_refused(judge: Judge, payment_scenario: PaymentScenario) -> None:
+    """A PATCH of the external id with an object.
+
+    > A `call_id`, `external_id` or `product_id` of the wrong JSON type MUST be refused, on create and on PATCH.
+    """
+    payment_scenario.verified()
+    judge("PAY-26", payment_scenario.patch(external_id={"id": 1}), refused)
+
+
+@check("PAY-17", "PAY-18", "PAY-19", "PAY-20", cost=0)
+def test_verify_confirms_and_links(judge: Judge, payment_scenario: PaymentScenario) -> None:
+    """A payment is verified against a call.
+
+    > Verify MUST set `verification_status` to `confirmed`, MUST link the payment to the given call, MUST set `verified_at`, and
+    > MUST leave the `status` of the payment unchanged.
+    """
+    verified = payment_scenario.verified()
+    judge("PAY-17", verified, has("/data/verification_status", "confirmed"))
+    _ = verified.data
+    judge("PAY-18", verified, has_id("/data/call_id", payment_scenario.build.shared_call().id_of_data))
+    judge("PAY-19", verified, _has_moment)
+    before = payment_scenario.settled() if payment_scenario.settled().ok else payment_scenario.recorded()
+    judge("PAY-20", verified, has("/data/status", before.data.get("status")), has("/data/amount", before.data.get("amount")))
+
+
+def _has_moment(exchange: Exchange) -> Mismatch | None:
+    """Whether the time of a verification is about now: payments of this run are hours old when they are verified."""
+    found = exchange.at("/data/verified_at")
+    moment = instant(found)
+    near = moment is not None and abs(moment - datetime.now(UTC)) < CLOCK_SKEW
+    return None if near else Mismatch("the time of the verification", repr(found), "/data/verified_at")
+
+
+@check("PAY-02", "PAY-20", cost=2)
+def test_verify_keeps_every_status(judge: Judge, build: Builders) -> None:
+    """A payment that failed or was refunded is verified. What was refunded is no more than the amount, in the same unit.
+
+    > `amount` MUST come back in dollars with its cents. Verify MUST leave the `status` of the payment unchanged.
+    """
+    call = build.shared_call().id_of_data
+    paid = build.pay(status=build.session.random("verified status").choice(("failed", "refunded")))
+    verified = build.api.post("/v1/payments/{id}/verify", {"call_id": call}, id=paid.id_of_data)
+    judge("PAY-02", verified, refunds_in_dollars)
+    judge("PAY-20", verified, has("/data/status", paid.data.get("status")))
+
+
+@check("PAY-18", "PAY-20", cost=2)
+def test_verify_links_another_call(judge: Judge, booking_scenario: BookingScenario) -> None:
+    """A pending payment for the first call of a lead is verified against the second one.
+
+    > Verify MUST link the payment to the given call, and MUST leave the `status` of the payment unchanged.
+    """
+    build, later = booking_scenario.build, booking_scenario.booked_again().id_of_data
+    paid = build.pay(status="pending", lead_id=booking_scenario.lead(), call_id=booking_scenario.call())
+    verified = build.api.post("/v1/payments/{id}/verify", {"call_id": later}, id=paid.id_of_data)
+    judge("PAY-18", verified, has_id("/data/call_id", later))
+    judge("PAY-20", verified, has("/data/status", paid.data.get("status")))
+
+
+@check("PAY-21", cost=0)
+def test_verify_needs_a_call_that_exists(judge: Judge, list_scenario: ListScenario) -> None:
+    """A fresh payment is verified against a made-up call; the payment in the list afterwards.
+
+    > Verify with a call that does not exist MUST be answered with 404 and `NOT_FOUND`.
+    """
+    refused, fresh = list_scenario.refused_verification(), list_scenario.paid()[0].data
+    judge("PAY-21", refused, answered(404, "NOT_FOUND"))
+    walk = list_scenario.payments()
+    row = walk.row_of(fresh["id"])
+    if row and not refused.ok:
+        received, expected = (each.get("verification_status") for each in (row, fresh))
+        judge.that("PAY-21", received == expected, walk.last, expected=f"a payment that is {expected}", received=received)
+
+
+@check("PAY-22", "PAY-27", cost=2)
+def test_verify_needs_a_call(judge: Judge, payment_scenario: PaymentScenario) -> None:
+    """Verifications without a call, and with a call of a wrong type.
+
+    > Verify without `call_id` MUST be refused.
+    """
+    api, payment = payment_scenario.build.api, payment_scenario.id()
+    for requirement, body in (("PAY-22", {}), ("PAY-27", {"call_id": {"id": 1}})):
+        judge(requirement, api.post("/v1/payments/{id}/verify", body, id=payment), refused)

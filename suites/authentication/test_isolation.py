@@ -1,6 +1,7 @@
 """What one organization sees of another: nothing."""
 
 import re
+from collections import Counter
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -20,10 +21,12 @@ from plumbline.fixtures.scenarios.shared.analytics import WINDOW_MARGIN
 from plumbline.fixtures.scenarios.shared.bookings import BookingScenario
 from plumbline.fixtures.scenarios.shared.lists import ListScenario
 from plumbline.fixtures.values import iso, same_id
+from plumbline.spec import catalogue
 
 CENT = 0.005
 ID = re.compile("(^|_)id$|Id$")
 """The names under which a row of a list shows ids."""
+SEEN_BY_OTHERS = "no record that the other organization sees too"
 HIDDEN = any_of(answered(403), answered(404))
 
 
@@ -77,11 +80,20 @@ def test_lists(judge: Judge, list_scenario: ListScenario, other_org: Client, nam
     seen = walk(other_org, f"/v1/{name}", pages=1, limit=100)
     later = walk(other_org, f"/v1/{name}", pages=2, limit=1)
     shared = sorted(own & {*seen.ids, *later.ids})
-    judge(
-        "AUTH-14",
-        later.last if own & set(later.ids) else seen.last,
-        finds_none(shared, "no record that the other organization sees too"),
-    )
+    judge("AUTH-14", later.last if own & set(later.ids) else seen.last, finds_none(shared, SEEN_BY_OTHERS))
+
+
+@check("AUTH-14")
+def test_opportunities_of_a_stage(judge: Judge, list_scenario: ListScenario, other_org: Client) -> None:
+    """The opportunities of the stage at which most of the newest ones of this organization are, as another one sees them.
+
+    > A list MUST hold only records of the organization of the key.
+    """
+    newest = list_scenario.opportunities()
+    stages = [row["stage"] for row in newest.rows[:20] if row.get("stage") in catalogue().enumerations["opportunity-stage"]]
+    stage = Counter(stages).most_common(1)[0][0] if stages else "booked"
+    seen = walk(other_org, "/v1/opportunities", pages=1, stage=stage, limit=100)
+    judge("AUTH-14", seen.last, finds_none(sorted({*newest.ids} & {*seen.ids}), SEEN_BY_OTHERS))
 
 
 @check("AUTH-14", cost=7)

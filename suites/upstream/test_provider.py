@@ -28,7 +28,7 @@ LOOKING = [pytest.param("rejecting", 422, marks=check("LINK-18")), pytest.param(
 
 @pytest.mark.parametrize(("mode", "status"), BOOKING)
 def test_a_failed_booking_leaves_nothing(judge: Judge, booking_scenario: BookingScenario, mode: str, status: int) -> None:
-    """A known guest, under a new name, books a free slot while the provider rejects events or is degraded, up to three times.
+    """A known guest, under a new name, books a free slot while the provider rejects events or is degraded, two or three times.
 
     The last time repeats the idempotency key of the first one, whose request is no longer in flight. Then a new guest tries, who
     must not show up among the leads later on (CALL-21). Afterwards somebody else books the slot.
@@ -46,7 +46,7 @@ def test_a_failed_booking_leaves_nothing(judge: Judge, booking_scenario: Booking
         body = build.booking(slot, guest, utm_source="late")
         failed, *_, repeated = (
             build.api.post("/v1/calls", body, headers=headers)
-            for headers in ((key, key) if len(slot.emails) == 1 else (key, {}, key))
+            for headers in ((key, key) if len(slot.emails) <= 2 else (key, {}, key))
         )
         other_org = build.sample_data.guest()
         if not (again := build.api.post("/v1/calls", build.booking(slot, other_org))).ok:

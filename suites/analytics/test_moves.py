@@ -188,3 +188,21 @@ def test_calls_count_by_what_came_of_them(analytics_scenario: AnalyticsScenario,
             where=movement.pointer,
         )
     demand_judged(judge)
+
+
+@check("ANA-05", cost=0)
+def test_a_lead_alone_is_no_call(analytics_scenario: AnalyticsScenario, judge: Judge) -> None:
+    """A lead that an ad has brought and that has booked nothing; the rows of that ad and of its campaign.
+
+    > One more booked call MUST move the counts of calls up by one or leave them.
+    """
+    scenario = analytics_scenario
+    if not scenario.lead_alone().ok:
+        raise NotApplicableError("a lead with UTM values was refused")
+    ad = scenario.fruitless_ad
+    for path, window, only in ((CAMPAIGNS, UNTIL_CALL, ad.is_campaign_of), (ADS, AROUND_NOW, ad.is_named_by)):
+        look = scenario.after()[path, window]
+        for movement in movements(None, look, CALLS[path], only):
+            expected, pointer = "no call of a lead that has booked nothing", movement.pointer
+            judge.that("ANA-05", movement.by == 0, look, expected=expected, received=f"{movement.by:g}", where=pointer)
+    demand_judged(judge)

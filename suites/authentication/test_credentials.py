@@ -1,6 +1,7 @@
 """Who may come in at all."""
 
 from base64 import b64encode
+from uuid import uuid4
 
 import pytest
 
@@ -9,6 +10,7 @@ from plumbline.fixtures.http.exchange import NotApplicableError, PreconditionNot
 from plumbline.fixtures.judging.judge import Judge
 from plumbline.fixtures.judging.matchers import accepted, answered, still_has
 from plumbline.fixtures.planning.mark import check
+from plumbline.fixtures.scenarios.background.webhooks import LIST
 from plumbline.fixtures.scenarios.builders import Builders
 from plumbline.fixtures.scenarios.metrics import PATHS
 from plumbline.fixtures.scenarios.requests import ALL, LISTS, WRITES, SampleRequest, sample_request
@@ -32,14 +34,13 @@ def test_nobody_comes_in(judge: Judge, anonymous: Client, build: Builders, opera
     judge("AUTH-01", sample_request(build, operation).by(anonymous), answered(401))
 
 
-@check("AUTH-01", cost=len(PATHS))
+@check("AUTH-01", cost=len(PATHS) + 1)
 def test_nobody_sees_figures(judge: Judge, anonymous: Client) -> None:
-    """The metrics of analytics and team, which a deployment need not have, without any credentials.
+    """The metrics of analytics and team and the log of deliveries, which a deployment need not have, without any credentials.
 
     > A request without credentials MUST be answered with 401, on every operation.
     """
-    for path in PATHS:
-        answer = anonymous.get(path)
+    for answer in (*map(anonymous.get, PATHS), anonymous.get(LIST, subscription_id=str(uuid4()))):
         if answer.status != 404:
             judge("AUTH-01", answer, answered(401))
 

@@ -1,6 +1,6 @@
 """Bookings that must be refused, and what they must not leave behind."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from functools import partial
 from typing import Any
@@ -165,12 +165,12 @@ def test_an_unknown_link_is_not_found(judge: Judge, build: Builders) -> None:
 TAKEN = any_of(answered(409, "SLOT_UNAVAILABLE"), answered(422, "EXTERNAL_API_ERROR"))
 
 
-@check("CALL-18", "CALL-21", "LINK-12", cost=7)
+@check("CALL-18", "CALL-21", "LINK-12", cost=8)
 def test_a_taken_slot_is_gone(judge: Judge, build: Builders) -> None:
     """A slot that is booked until none of its hosts is left, then once more, with an offset, by its first guest under a new name.
 
     Hosts of the roster who are not offered at that time may be booked too (CALL-O14), but none twice. One call may take a slot
-    of many hosts.
+    of many hosts. The refused booking is sent again with its idempotency key, whose first request is over.
 
     > A slot that was taken meanwhile MUST be answered with 409 `SLOT_UNAVAILABLE` or 422 `EXTERNAL_API_ERROR`. A slot whose hosts
     > are all booked MUST NOT be offered again. A refused booking MUST NOT create or change a lead.
@@ -179,10 +179,11 @@ def test_a_taken_slot_is_gone(judge: Judge, build: Builders) -> None:
     won = [each for each in tries if each.ok]
     if not won:
         raise NotApplicableError("the slot was taken before it could be booked")
-    before, late = _book_until_refused(build, slot, won)
+    before, late, send = _book_until_refused(build, slot, won)
     judge("CALL-18", late, TAKEN)
     if late.ok:
         raise NotApplicableError("the booking was not refused")
+    judge("CALL-18", send(), TAKEN)
     after = build.api.get("/v1/leads/{id}", id=build.lead_of(won[0]))
     kept, now = guest_fields(before), guest_fields(after.data)
     judge.that("CALL-21", same(now, kept), after, expected=f"{kept} as before the refused booking", received=now, where="/data")
@@ -205,15 +206,19 @@ def _book_all_hosts(build: Builders) -> tuple[Slot, list[Exchange]]:
     return slot, tries
 
 
-def _book_until_refused(build: Builders, slot: Slot, won: list[Exchange]) -> tuple[dict[str, Any], Exchange]:
-    """The lead of the first guest, and the booking of that guest that follows; one that gets a host of its own is repeated."""
+def _book_until_refused(
+    build: Builders, slot: Slot, won: list[Exchange]
+) -> tuple[dict[str, Any], Exchange, Callable[[], Exchange]]:
+    """The lead of the first guest, its next booking, and how to send it again; one that gets a host of its own is repeated."""
     lead, start = build.lead_of(won[0]), slot.starts_at.astimezone(OFFSET).isoformat()
     while True:
         before = build.api.get("/v1/leads/{id}", id=lead).data
         guest = Guest(build.sample_data.guest().name, str(before.get("email")))
-        late = build.api.post("/v1/calls", build.booking(slot, guest, utm_source="late", start_time=start))
+        body, key = build.booking(slot, guest, utm_source="late", start_time=start), build.sample_data.token()
+        send = partial(build.api.post, "/v1/calls", body, headers={"Idempotency-Key": key})
+        late = send()
         if not late.ok or len(won) >= len(build.roster()) or not have_hosts_of_their_own([*won, late]):
-            return before, late
+            return before, late, send
         won.append(late)
 
 

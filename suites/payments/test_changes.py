@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from plumbline.fixtures.http.exchange import Exchange, NotApplicableError, PreconditionNotMet
-from plumbline.fixtures.judging.judge import Judge, Matcher, Mismatch
+from plumbline.fixtures.judging.judge import Judge, Matcher, Mismatch, Step
 from plumbline.fixtures.judging.matchers import (
     accepted,
     answered,
@@ -18,6 +18,7 @@ from plumbline.fixtures.judging.matchers import (
     has_instant,
     refunds_in_dollars,
     refused,
+    resting_on,
     still_has,
 )
 from plumbline.fixtures.planning.mark import check
@@ -25,7 +26,7 @@ from plumbline.fixtures.scenarios.builders import Builders
 from plumbline.fixtures.scenarios.shared.bookings import BookingScenario
 from plumbline.fixtures.scenarios.shared.lists import ListScenario
 from plumbline.fixtures.scenarios.shared.payments import PaymentScenario
-from plumbline.fixtures.values import instant, same
+from plumbline.fixtures.values import instant, same, same_id
 
 NAMED_ONCE = ("provider", "provider_payment_id", "processor_charge_id")
 LINKED_ONCE = ("organization_id", "lead_id", "call_id")
@@ -173,17 +174,34 @@ def test_verify_keeps_every_status(judge: Judge, build: Builders) -> None:
     judge("PAY-20", verified, has("/data/status", paid.data.get("status")))
 
 
-@check("PAY-18", "PAY-20", cost=2)
+@check("PAY-18", "PAY-20", cost=0)
 def test_verify_links_another_call(judge: Judge, booking_scenario: BookingScenario) -> None:
     """A pending payment for the first call of a lead is verified against the second one.
 
     > Verify MUST link the payment to the given call, and MUST leave the `status` of the payment unchanged.
     """
-    build, later = booking_scenario.build, booking_scenario.booked_again().id_of_data
-    paid = build.pay(status="pending", lead_id=booking_scenario.lead(), call_id=booking_scenario.call())
-    verified = build.api.post("/v1/payments/{id}/verify", {"call_id": later}, id=paid.id_of_data)
-    judge("PAY-18", verified, has_id("/data/call_id", later))
+    paid, verified = booking_scenario.paid_for_first(), booking_scenario.verified_for_second()
+    judge("PAY-18", verified, has_id("/data/call_id", booking_scenario.booked_again().id_of_data))
     judge("PAY-20", verified, has("/data/status", paid.data.get("status")))
+
+
+@check("PAY-18", cost=0)
+def test_a_call_names_the_payment_that_was_verified(judge: Judge, booking_scenario: BookingScenario) -> None:
+    """The second call of the lead in the list of calls, once the only payment that names it was verified.
+
+    Nothing says that a call names a payment at all, so that one of the two calls has to show that calls do.
+
+    > Verify MUST link the payment to the given call.
+    """
+    listed, verified = booking_scenario.closed_calls(), booking_scenario.verified_for_second()
+    call = booking_scenario.booked_again().id_of_data
+    at = next((at for at, row in enumerate(listed.rows) if same_id(row.get("id"), call)), None)
+    if at is None or not same_id(verified.data.get("call_id"), call):
+        raise NotApplicableError("the payment was not linked to the call, or the list does not show the call")
+    if not any(row.get("linked_payment_id") for row in listed.rows):
+        raise NotApplicableError("no call names a payment")
+    linked = has_id(f"/data/{at}/linked_payment_id", verified.id_of_data)
+    judge("PAY-18", listed, resting_on([Step(verified), Step(listed)], linked))
 
 
 @check("PAY-21", cost=0)

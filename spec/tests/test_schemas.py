@@ -62,7 +62,8 @@ BAD: list[tuple[str, Any]] = [
     ("Lead", LEAD | {"notes": [{"content": 1}]}),
     ("Lead", LEAD | {"metadata": {"latitude": "1"}}),
     *(("Call", CALL | {"scheduled_at": text}) for text in (
-        "2031-01-07", "15:00:00Z", "2031-01-07T15:00:00Z\n", "next week", "1893456000", "2031-01-07T15:00:00 UTC",
+        "2031-01-07", "15:00:00Z", "2031-01-07 15:00:00Z", "2031-01-07T15:00:00Z\n", "2031-01-07T15:00:00 UTC",
+        "next week", "1893456000",
     )),
     ("Call", CALL | {"scheduled_at": 1893456000}),
     ("Call", CALL | {"closer_id": "42"}),

@@ -50,11 +50,12 @@ class Totals(NamedTuple):
 
 
 class Gap(NamedTuple):
-    """Requirements that stay unjudged for one reason, and what would have them judged."""
+    """Requirements that stay unjudged for one reason, what would have them judged, and whether they were left out on purpose."""
 
     reason: str
     remedy: str
     ids: Sequence[str]
+    not_selected: bool
 
 
 @dataclass(frozen=True)
@@ -169,13 +170,14 @@ class Overview:
 
     @cached_property
     def unexercised(self) -> Sequence[Gap]:
-        """What was not exercised or selected, the most common reason first."""
-        groups: dict[tuple[str, str], list[str]] = {}
+        """What was not exercised, the most common reason first, and then what was not selected."""
+        groups: dict[tuple[bool, str, str], list[str]] = {}
         for entry in self.document["requirements"]:
-            if entry["verdict"] in {"not exercised", "not selected"}:
-                groups.setdefault((entry["reason"] or "no reason is known", entry["remedy"] or ""), []).append(entry["id"])
-        ordered = sorted(groups.items(), key=lambda group: (-len(group[1]), group[0]))
-        return [Gap(reason, remedy, ids) for (reason, remedy), ids in ordered]
+            if (word := entry["verdict"]) in {"not exercised", "not selected"}:
+                reason, remedy = entry["reason"] or "no reason is known", entry["remedy"] or ""
+                groups.setdefault((word == "not selected", reason, remedy), []).append(entry["id"])
+        ordered = sorted(groups.items(), key=lambda group: (group[0][0], -len(group[1]), group[0]))
+        return [Gap(reason, remedy, ids, not_selected) for (not_selected, reason, remedy), ids in ordered]
 
 
 def _where_broken(entry: Mapping[str, Any], decides: set[str]) -> str:

@@ -1,6 +1,5 @@
 """What real tools record of a client's traffic is judged: Chromium, by the Swagger UI of a deployment, and mitmproxy."""
 
-import shutil
 import signal
 import socket
 import subprocess
@@ -14,6 +13,7 @@ from plumbline.fixtures.tests.deployments import started
 from plumbline.fixtures.tests.reference.receivers import eventually
 from plumbline.reports.evidence.results import load
 
+from .browser import chromium
 from .workshop import WORK, run
 
 ANSWER_SECONDS = 60.0
@@ -27,9 +27,8 @@ def observed(har: Path) -> tuple[int, set[str], dict[str, int]]:
 
 
 def test_recording_of_chromium_is_judged(service: dict[str, str], tmp_path: Path) -> None:
-    chromium, har = shutil.which("chromium") or shutil.which("google-chrome"), tmp_path / "swagger.har"
-    assert chromium, "the proof of the contract needs Chromium or Chrome"
-    run("node", "record.mjs", folder=WORK, **service, CHROMIUM=chromium, HAR=str(har))
+    har = tmp_path / "swagger.har"
+    run("node", "record.mjs", folder=WORK, **service, CHROMIUM=chromium(), HAR=str(har))
     operations = ("GET /v1/calls", "GET /v1/leads", "GET /v1/opportunities", "GET /v1/payments", "POST /v1/leads")
     assert observed(har) == (0, set(), dict.fromkeys(operations, 1))
 

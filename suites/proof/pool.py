@@ -34,8 +34,12 @@ def pool(cluster: str | None = None) -> Iterator[Executor]:
         ConfigurationError: no scheduler answers there, it has no workers, or one of them has other sources.
     """
     if cluster is None:
-        with ProcessPoolExecutor(os.cpu_count(), SPAWN) as found:
-            yield found
+        with ProcessPoolExecutor(os.cpu_count(), SPAWN, _end_with_parent) as found:
+            try:
+                yield found
+            except BaseException:
+                found.shutdown(wait=False, cancel_futures=True)
+                raise
         return
     try:
         client = Client(cluster, timeout=CONNECT_SECONDS)
@@ -66,7 +70,7 @@ class Processes(WorkerPlugin):
 
 
 def _end_with_parent() -> None:
-    """Watch the worker: what it has left behind when it is killed would go on for ever."""
+    """Watch who has started this process: when that is killed, the process would go on for ever."""
     parent = parent_process()
     assert parent is not None
 

@@ -8,11 +8,13 @@ RUNS_OF_ONE_HOST=100 makes it try 200 runs with one host, and not 10.
 
 import argparse
 import os
+import signal
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -133,8 +135,8 @@ def everything(cluster: str | None) -> int:
     from .pool import pool  # noqa: PLC0415  what brings Dask along comes late
 
     begun, problems = time.monotonic(), []
-    with pool(cluster) as executor:
-        programs = {title: _start(title, command) for title, command in BESIDE.items()}
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
+    with pool(cluster) as executor, _beside() as programs:
         tried = _each(executor, "faults with their checks", replayed, list(FAULTS))
         problems += publish_checks([each for _, each in tried])
         rows = {each.fault: row for row, each in tried}
@@ -157,8 +159,9 @@ def everything(cluster: str | None) -> int:
         if len(told) < MIN_TOLD * len(VARIANTS):
             problems.append(f"of {len(VARIANTS)} variants only {len(told)} change a choice that is observed")
         problems += [f"variant {name}: {problem}" for name, problem in wrong.items()]
-    for title, program in programs.items():
-        problems += [] if program.wait() == 0 else [f"{title}: ends with {program.returncode}, see {_log(title)}"]
+        problems += [
+            f"{title}: ends with {program.returncode}, see {_log(title)}" for title, program in programs.items() if program.wait()
+        ]
     made = judgements(plain)
     left = unproved(made, rows.values())
     measured_on = {
@@ -174,6 +177,18 @@ def everything(cluster: str | None) -> int:
     return 1 if problems else 0
 
 
+@contextmanager
+def _beside() -> Iterator[Mapping[str, subprocess.Popen[bytes]]]:
+    """Start the programs, by title; those that still run at the end are ended with everything that they have started."""
+    programs = {title: _start(title, command) for title, command in BESIDE.items()}
+    try:
+        yield programs
+    finally:
+        for program in programs.values():
+            if program.poll() is None:
+                os.killpg(program.pid, signal.SIGTERM)
+
+
 def _start(title: str, command: Sequence[str]) -> subprocess.Popen[bytes]:
     """Start a program whose words go into a file."""
     log = _log(title)
@@ -181,7 +196,7 @@ def _start(title: str, command: Sequence[str]) -> subprocess.Popen[bytes]:
     with log.open("wb") as file:
         words = [word.format(folder=log.with_suffix("")) for word in command]
         environment = {RUNS_OF_ONE_HOST: RUNS_BY_DEFAULT, **os.environ}
-        return subprocess.Popen(words, cwd=ROOT, stdout=file, stderr=file, env=environment)
+        return subprocess.Popen(words, cwd=ROOT, stdout=file, stderr=file, env=environment, start_new_session=True)
 
 
 def _log(title: str) -> Path:

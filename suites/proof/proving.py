@@ -177,18 +177,25 @@ def changing(variants: Iterable[str], found: Found) -> set[str]:
     return {name for name in variants if any(chosen(found, item) - chosen(plain(), item) for item in VARIANTS[name].ids)}
 
 
-def around(ids: Iterable[str], *, faults: Sequence[str] = (), variants: Sequence[str] = ()) -> Found:
+def around(
+    ids: Iterable[str],
+    *,
+    faults: Sequence[str] = (),
+    variants: Sequence[str] = (),
+    watch: Callable[[Exchange], object] = lambda _: None,
+) -> Found:
     """Try faults or variants with every check that has to do with their ids, none by chance.
 
     Args:
         ids: requirements or open items of all of them.
         faults, variants: which.
+        watch: is shown each exchange.
 
     What shows late is tried with the checks that wait, the rest with all others. What differs over REST alone differs from
     GraphQL, so that only variations of GraphQL are held against the class that compares both.
     """
     chosen = [each for each in checks_of_deployments() if kind_of(ids) in _kinds(each)]
-    return attempt(chosen, faults=faults, variants=variants)
+    return attempt(chosen, faults=faults, variants=variants, watch=watch)
 
 
 def kind_of(ids: Iterable[str]) -> Kind:

@@ -1,18 +1,24 @@
-"""Under every permitted variant everything stays green, and no requirement is left out."""
+"""Under every permitted variant everything stays green, nothing is left out, and the traffic alone shows nothing broken."""
 
 import pytest
 
+from plumbline.fixtures.http.exchange import Exchange
 from plumbline.fixtures.reference.variations.variants import VARIANTS
 
 from .groups import variant_groups
 from .known import WARNED
+from .observed import observed
 from .proving import around
 
 
 @pytest.mark.parametrize("variants", variant_groups(), ids="+".join)
 def test_nothing_is_red_under_permitted_variants(variants: list[str]) -> None:
-    """Many at once, since none of them may show."""
-    found = around([each for name in variants for each in VARIANTS[name].ids], variants=variants)
+    """Many at once, since none of them may show, neither to the checks nor in their traffic."""
+    exchanges = list[Exchange]()
+    found = around([each for name in variants for each in VARIANTS[name].ids], variants=variants, watch=exchanges.append)
     assert found.red == set().union(*(WARNED.get(name, set()) for name in variants)), (found.checks, found.traffic)
     assert found.harness == {}
     assert found.left_out == set()
+    for complete in (True, False):
+        broken, judged = observed(exchanges, complete=complete)
+        assert (broken, judged > 0) == (set(), True), complete

@@ -1,6 +1,5 @@
 """What one organization sees of another: nothing."""
 
-import re
 from collections import Counter
 from datetime import datetime, timedelta
 from typing import Any
@@ -8,11 +7,10 @@ from typing import Any
 import pytest
 
 from plumbline.fixtures.http.client import Client
-from plumbline.fixtures.http.exchange import Exchange, NotApplicableError, PreconditionNotMet, parse_json
+from plumbline.fixtures.http.exchange import Exchange, NotApplicableError
 from plumbline.fixtures.judging.judge import Judge
 from plumbline.fixtures.judging.matchers import answered, any_of, finds_none, still_has
 from plumbline.fixtures.planning.mark import check
-from plumbline.fixtures.scenarios.background.webhooks import Webhooks
 from plumbline.fixtures.scenarios.builders import Builders
 from plumbline.fixtures.scenarios.metrics import ADS, CALLS, CAMPAIGNS, CLOSES, DASHBOARD, REVENUE, Ad, movements
 from plumbline.fixtures.scenarios.pagination import walk
@@ -24,8 +22,6 @@ from plumbline.fixtures.values import iso, same_id
 from plumbline.spec import catalogue
 
 CENT = 0.005
-ID = re.compile("(^|_)id$|Id$")
-"""The names under which a row of a list shows ids."""
 SEEN_BY_OTHERS = "no record that the other organization sees too"
 HIDDEN = any_of(answered(403), answered(404))
 
@@ -156,32 +152,6 @@ def test_filters(judge: Judge, booking_scenario: BookingScenario, other_org: Cli
             received=f"{len(rows) if isinstance(rows, list) else rows} rows",
             where="/data",
         )
-
-
-@check("AUTH-15", cost=0, parts=[])
-def test_the_log_of_deliveries(judge: Judge, webhooks: Webhooks) -> None:
-    """The owner of another organization asks for the deliveries of a subscription of this one.
-
-    The shape of the list is open: its rows are objects in any array, known by their ids or by that of the subscription.
-
-    > A filter that names another organization's record MUST NOT yield rows.
-    """
-    seen = webhooks.listed_by_other
-    if webhooks.listed is None or seen is None:
-        raise PreconditionNotMet("no other organization could ask for the deliveries of a subscription")
-    known = _ids_of_rows(parse_json(webhooks.listed.body)) | {each.id for each in webhooks.subscriptions if each.id}
-    shown = sorted(_ids_of_rows(parse_json(seen.body)) & known) if seen.ok else []
-    judge("AUTH-15", seen, finds_none(shown, "no delivery of this organization", "/"))
-
-
-def _ids_of_rows(value: Any, *, in_row: bool = False) -> set[str]:
-    """The ids in the objects of all arrays of a body."""
-    if isinstance(value, list):
-        return set().union(*(_ids_of_rows(each, in_row=True) for each in value))
-    if not isinstance(value, dict):
-        return set()
-    ids = {each for name, each in value.items() if in_row and isinstance(each, str) and ID.search(name)}
-    return ids.union(*(_ids_of_rows(each, in_row=in_row) for each in value.values()))
 
 
 @check("AUTH-16", cost=3)

@@ -56,6 +56,14 @@ class Estate:
         """How many runs each deployment has seen."""
         return {address: len(_spans(requests)) for address, requests in self.seen.items()}
 
+    def add(self, name: str, base_url: str) -> None:
+        """Put a deployment, of which only the address is known, at the beginning of the roster."""
+        self.environment["ITS_KEY"] = "sk_test_of_nobody"
+        known = {"base_url": base_url, "keys.api": "ITS_KEY", "target.name": name}
+        (self.roster.parent / f"{name}.toml").write_text(profile_text(known))
+        defaults, others = self.roster.read_text().split("[[deployments]]")
+        self.roster.write_text(f'{defaults}[[deployments]]\nprofile = "{name}.toml"\n[[deployments]]{others}')
+
 
 def _spans(requests: Sequence[tuple[float, float, str]]) -> dict[str, tuple[float, float]]:
     spans: dict[str, tuple[float, float]] = {}

@@ -8,6 +8,7 @@ What counts comes from the requests that the references saw, and from the archiv
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -18,6 +19,8 @@ from pathlib import Path
 
 import psutil
 import pytest
+
+from plumbline.fixtures.errors import ConfigurationError
 
 from .cluster import cluster, killing
 from .estate import Estate, estate
@@ -126,6 +129,22 @@ def test_killed_workers_cost_no_verdict(fleet: Estate, capsys: pytest.CaptureFix
     assert sum(runs.values()) > SIZE
     logs = "".join(log.read_text(errors="replace") for log in fleet.roster.parent.glob("*.log"))
     assert [name for name, secret in fleet.environment.items() if secret in logs] == []
+
+
+def test_deployment_that_hangs_holds_up_nothing(fleet: Estate, capsys: pytest.CaptureFixture[str]) -> None:
+    """One that takes connections and never answers has one of two places."""
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        address = f"http://127.0.0.1:{silent.getsockname()[1]}"
+        fleet.add("silent", address)
+        before = time.monotonic()
+        round_ = begun(fleet, "--at-once", "2", stdout=subprocess.PIPE)
+        said = round_.communicate(timeout=TIMEOUT_SECONDS)[0].decode().splitlines()
+    say(capsys, f"{SIZE} beside a silent one: {time.monotonic() - before:.0f} s")
+    names = [line.partition(":")[0] for line in said]
+    assert names.index("silent") >= SIZE // 4
+    assert f"silent: not judged: {address}/v1/leads gave no answer within 15 seconds" in "\n".join(said)
+    assert verdicts(fleet) == expected()
+    assert round_.returncode == ConfigurationError.exit_code
 
 
 def test_restarted_scheduler_and_killed_front_end_keep_what_has_ended(fleet: Estate, capsys: pytest.CaptureFixture[str]) -> None:

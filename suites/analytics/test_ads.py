@@ -1,5 +1,8 @@
 """Ad performance: which calls and leads count in the row of an ad, and when."""
 
+from collections.abc import Mapping, Sequence
+from typing import Any
+
 from plumbline.fixtures.http.exchange import Exchange, NotApplicableError, PreconditionNotMet
 from plumbline.fixtures.judging.judge import Judge
 from plumbline.fixtures.planning.mark import check
@@ -43,13 +46,18 @@ def test_a_booking_counts_for_its_ad(analytics_scenario: AnalyticsScenario, judg
     for window in (AROUND_CALL, AROUND_NOW):
         look = scenario.after()[ADS, window]
         odd = [wrong for row in ad_rows(look, scenario.ad) if (wrong := scenario.ad.misnamed(row))]
-        judge.that("ANA-07", not odd, look, expected=f"the names {scenario.ad.utm}", received=odd, where="/data")
+        judge.that("ANA-07", not odd, look, expected=f"the names {scenario.ad.utm}", received=odd, where=_field(odd))
         for pointer in (*CALLS[ADS], "/data/*/leads_generated"):
             figure = summed(look, pointer, scenario.ad.is_named_by)
             judge.that("ANA-07", figure in (0, 1), look, expected="1, or nothing yet", received=figure, where=pointer)
     look = scenario.after()[CAMPAIGNS, UNTIL_CALL]
     odd = [wrong for row in campaign_rows(look, scenario.ad) if (wrong := scenario.ad.misnamed_campaign(row))]
-    judge.that("ANA-07", not odd, look, expected=f"the names {scenario.ad.utm}", received=odd, where="/data")
+    judge.that("ANA-07", not odd, look, expected=f"the names {scenario.ad.utm}", received=odd, where=_field(odd))
+
+
+def _field(odd: Sequence[Mapping[str, Any]]) -> str:
+    """Where the first wrong name of some rows stands."""
+    return f"/data/*/{next(iter(odd[0]))}" if odd else "/data"
 
 
 @check("ANA-10", cost=0)

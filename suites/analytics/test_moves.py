@@ -173,17 +173,18 @@ def test_calls_count_by_what_came_of_them(analytics_scenario: AnalyticsScenario,
     before, cancelled, missed = (
         look[place] for look in (scenario.before_misses(), scenario.after_cancelling(), scenario.after_no_show())
     )
-    found = [
-        *movements(before, cancelled, (*SHOWS[DASHBOARD], *NO_SHOWS[DASHBOARD])),
-        *movements(before, missed, SHOWS[DASHBOARD]),
-        *(scenario.moved(NO_SHOWS, (DASHBOARD, AROUND_CALL)) if scenario.closed().ok else ()),
+    closed = scenario.moved(NO_SHOWS, (DASHBOARD, AROUND_CALL)) if scenario.closed().ok else []
+    moved = [
+        *(("cancelled", each) for each in movements(before, cancelled, (*SHOWS[DASHBOARD], *NO_SHOWS[DASHBOARD]))),
+        *(("missed", each) for each in movements(before, missed, SHOWS[DASHBOARD])),
+        *(("closed", each) for each in closed),
     ]
-    for movement in found:
+    for what, movement in moved:
         judge.that(
             "ANA-05",
             movement.by <= scenario.near(),  # where both calls are near, the close of the ad may count late
             movement.look,
-            expected=f"{movement.pointer} no higher than before",
+            expected=f"{movement.pointer} no higher for a call that was {what}",
             received=f"{movement.by:+g}",
             where=movement.pointer,
         )

@@ -1,14 +1,26 @@
 """What earlier runs leave: copies of all records of a database, each generation older than the one before."""
 
 import sqlite3
+from functools import partial
 from pathlib import Path
 
+from .carried_out import Found
+from .proving import checks_of_deployments
+from .trial import attempt
+
+GENERATIONS = 8
+"""How often all records are there once more: more pages of each list than any walk may take."""
 DAYS_BETWEEN_GENERATIONS = 40
 """So that the calls of all generations are over."""
 TABLES = ("leads", "calls", "payments")
 TIMES = frozenset({"created_at", "updated_at", "last_payment_at", "scheduled_at", "ends_at", "started_at", "ended_at"})
 IDS = frozenset({"id", "lead_id", "call_id", "linked_payment_id"})
 NAMES = frozenset({"email", "email_key", "customer_email"})
+
+
+def try_with_leftovers() -> Found:
+    """Carry out all checks against a deployment that many runs have driven."""
+    return attempt(checks_of_deployments(by_chance=True), prepare=partial(leave_records, generations=GENERATIONS))
 
 
 def leave_records(database: Path, generations: int) -> None:

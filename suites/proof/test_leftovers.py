@@ -1,25 +1,21 @@
 """The hundredth run on one deployment costs what the first one did, and says the same."""
 
 from collections import Counter
-from functools import partial
+
+from plumbline.suites.proof.leftovers import try_with_leftovers
+from plumbline.suites.proof.pool import pool
 
 from .carried_out import Found
-from .leftovers import leave_records
-from .proving import checks_of_deployments, is_green, plain
-from .trial import attempt
+from .proving import is_green, plain
 
-GENERATIONS = 8
-"""How often all records are there once more: more pages of each list than any walk may take."""
 TOLERANCE = 50
 """The share of the requests that may differ: one in so many."""
 
 
 def test_leftovers_change_neither_verdicts_nor_costs() -> None:
     """Lists grow with what earlier runs left; walks do not."""
-    grown, fresh = (
-        attempt(checks_of_deployments(by_chance=True), prepare=partial(leave_records, generations=GENERATIONS)),
-        plain(),
-    )
+    with pool() as processes:  # of its own, because it takes memory that would stay with this one
+        grown, fresh = processes.submit(try_with_leftovers).result(), plain()
     assert is_green(grown), (grown.red, grown.harness)
     assert grown.left_out == fresh.left_out
     assert grown.unmet == fresh.unmet

@@ -174,8 +174,8 @@ def test_idempotency_keys_and_guests_stay_apart(
 ) -> None:
     """Another organization books for the same guest, under an idempotency key that this one has used.
 
-    > An idempotency key of one organization MUST NOT yield a call of another. A booking for an address that another organization
-    > knows too MUST NOT be given that organization's lead.
+    > An idempotency key of one organization MUST NOT yield a call of another. A booking or a new lead for an address that another
+    > organization knows too MUST NOT be given that organization's lead.
     """
     _, key = booking_scenario.sent[booking_scenario.booked().id]
     booked = other_org_build.book(booking_scenario.guest, headers={"Idempotency-Key": key})
@@ -200,3 +200,23 @@ def test_idempotency_keys_and_guests_stay_apart(
             received=f"the lead {lead}",
             where="/data/lead_id",
         )
+
+
+@check("AUTH-30", cost=1)
+def test_new_leads_stay_apart(judge: Judge, build: Builders, other_org_build: Builders) -> None:
+    """Another organization creates a lead with the address of a lead of this one.
+
+    > A booking or a new lead for an address that another organization knows too MUST NOT be given that organization's lead.
+    """
+    known = build.shared_lead()
+    created = other_org_build.create_lead(email=known.data.get("email"))
+    if not created.ok:
+        raise NotApplicableError("the lead of the other organization was refused")
+    judge.that(
+        "AUTH-30",
+        not same_id(created.data.get("id"), known.id_of_data),
+        created,
+        expected="a lead of its own",
+        received=f"the lead {known.id_of_data}",
+        where="/data/id",
+    )

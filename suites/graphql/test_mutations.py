@@ -5,6 +5,7 @@ import pytest
 from plumbline.fixtures.http.client import Client
 from plumbline.fixtures.http.exchange import Exchange, NotApplicableError, PreconditionNotMet
 from plumbline.fixtures.judging.graphql import (
+    Found,
     errors_in,
     graphql_summary,
     record_in,
@@ -15,15 +16,20 @@ from plumbline.fixtures.judging.graphql import (
 )
 from plumbline.fixtures.judging.judge import Judge, Mismatch, shown
 from plumbline.fixtures.judging.matchers import finds_none, has
+from plumbline.fixtures.judging.surface_diff import differences
 from plumbline.fixtures.planning.mark import check
 from plumbline.fixtures.scenarios.shared.graphql import GraphQLScenario
 
+SHOWN_AT_ONCE = {"email", "status", "full_name", "phone"}
+"""Fields of a new lead that nothing changes on its own."""
 
-@check("GQL-15", "LEAD-02")
+
+@check("GQL-15", "LEAD-02", "SVC-04")
 def test_a_valid_mutation_takes_effect(api: Client, judge: Judge, graphql_scenario: GraphQLScenario) -> None:
     """A lead that a mutation makes of nothing but an email, and the same lead over REST.
 
-    > A mutation with valid input MUST take effect and report no `userErrors`. A new lead MUST have the `status` `new`.
+    > A mutation with valid input MUST take effect and report no `userErrors`. A new lead MUST have the `status` `new`. Both
+    > surfaces MUST show the same data.
     """
     created = graphql_scenario.created()
     _demand_understood(created)
@@ -42,6 +48,18 @@ def test_a_valid_mutation_takes_effect(api: Client, judge: Judge, graphql_scenar
         lead = api.get("/v1/leads/{id}", id=made.value["id"])
         if judge("GQL-15", lead, email):
             judge("LEAD-02", lead, has("/data/status", "new"))
+        _judge_answer(judge, created, made, lead)
+
+
+def _judge_answer(judge: Judge, created: Exchange, made: Found, lead: Exchange) -> None:
+    """What a mutation shows of the lead that it made is what REST shows of it."""
+    read = {name: lead.at(f"/data/{name}") for name in sorted(made.value.keys() & SHOWN_AT_ONCE)}
+    if not read:
+        judge.not_applicable("SVC-04", "the mutation of the profile asks for nothing but the id of the lead")
+        return
+    wrong = differences(read, made.value)
+    pointer, left, right = wrong[0] if wrong else ("", read, made.value)
+    judge.that("SVC-04", not wrong, created, expected=shown(left), received=right, where=f"{made.pointer}{pointer}")
 
 
 @check("GQL-10", "GQL-11", cost=0)

@@ -125,9 +125,9 @@ def test_an_inactive_link_takes_no_booking(judge: Judge, build: Builders) -> Non
     judge("CALL-64", build.api.post("/v1/calls", body), refused)
 
 
-@check("OPP-17", cost=2)
+@check("OPP-17", cost=5)
 def test_an_accepting_guest_confirms(judge: Judge, controller: Controller, build: Builders) -> None:
-    """The guest of a booking accepts the invitation.
+    """The guest of a booking accepts the invitation, and is not among those of stage `booked` any more; another guest says no.
 
     > The stage MUST be `confirmed` once the guest of an active future booking has accepted.
     """
@@ -139,6 +139,13 @@ def test_an_accepting_guest_confirms(judge: Judge, controller: Controller, build
     judge.that(
         "OPP-17", set(found) == {"confirmed"}, listed, expected="stage confirmed", received=f"stages {found}", where="/data"
     )
+    booked_ones = build.api.get("/v1/opportunities", lead_id=lead, stage="booked")
+    judge("OPP-17", booked_ones, finds_none(booked_ones.rows, "no opportunity at stage booked of a guest who has accepted"))
+    booked = build.book()
+    controller.ask("set_guest_rsvp", call_id=booked.id_of_data, status="no")
+    listed = build.api.get("/v1/opportunities", lead_id=build.lead_of(booked))
+    wrong = [row for row in listed.rows if row.get("stage") == "confirmed"]
+    judge("OPP-17", listed, finds_none(wrong, "no stage confirmed of a guest who has said no"))
 
 
 @check("OPP-18", cost=5)

@@ -141,12 +141,17 @@ def _name_and_zone(judge: Judge, webhooks: Webhooks) -> None:
 
 
 def _refunded(judge: Judge, webhooks: Webhooks) -> None:
-    """Of no payment more is given back than it was, also where only half of it was."""
+    """A refunded payment is no larger than it was, nor is what was given back, also where only half of it was."""
     for kind in ("payment.refunded", PARTLY):
         if not isinstance(webhooks.scenario.causes.get(kind), Cause):
             continue
-        for each in webhooks.caused(kind)[1]:
+        cause, delivered = webhooks.caused(kind)
+        recorded = cause.exchange.data.get("amount")
+        for each in delivered:
             paid, back = (each.data.get(name) for name in ("amount", "refunded_amount"))
+            if is_number(recorded) and is_number(paid):
+                fits = paid <= recorded
+                judge.that("HOOK-11", fits, each.exchange, expected=f"at most {recorded}", received=paid, where="/data/amount")
             if is_number(paid) and is_number(back):
                 fits = 0 <= back <= paid
                 judge.that(

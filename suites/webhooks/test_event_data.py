@@ -146,7 +146,7 @@ def _refunded(judge: Judge, webhooks: Webhooks) -> None:
         if not isinstance(webhooks.scenario.causes.get(kind), Cause):
             continue
         cause, delivered = webhooks.caused(kind)
-        recorded = cause.exchange.data.get("amount")
+        recorded = cause.exchange.at("/data/amount")
         for each in delivered:
             paid, back = (each.data.get(name) for name in ("amount", "refunded_amount"))
             if is_number(recorded) and is_number(paid):

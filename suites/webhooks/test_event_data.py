@@ -146,11 +146,11 @@ def _refunded(judge: Judge, webhooks: Webhooks) -> None:
         if not isinstance(webhooks.scenario.causes.get(kind), Cause):
             continue
         cause, delivered = webhooks.caused(kind)
-        recorded = cause.exchange.at("/data/amount")
+        recorded = cause.exchange.at("/data/amount") if kind in CHANGES else None
         for each in delivered:
             paid, back = (each.data.get(name) for name in ("amount", "refunded_amount"))
-            if is_number(recorded) and is_number(paid):
-                fits = paid <= recorded
+            if is_number(recorded) and is_number(paid) and recorded > 0:
+                fits = abs(paid) <= recorded
                 judge.that("HOOK-11", fits, each.exchange, expected=f"at most {recorded}", received=paid, where="/data/amount")
             if is_number(paid) and is_number(back):
                 fits = 0 <= back <= paid

@@ -135,7 +135,7 @@ def everything(cluster: str | None) -> int:
     from .pool import pool  # noqa: PLC0415  what brings Dask along comes late
 
     begun, problems = time.monotonic(), []
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
+    signal.signal(signal.SIGTERM, _end)
     with pool(cluster) as executor, _beside() as programs:
         tried = _each(executor, "faults with their checks", replayed, list(FAULTS))
         problems += publish_checks([each for _, each in tried])
@@ -175,6 +175,12 @@ def everything(cluster: str | None) -> int:
     print(f"{len(made)} judgements, {len(made) - len(left)} proved; {time.monotonic() - begun:.0f} s")
     print("\n".join(problems) or "everything is as it has to be")
     return 1 if problems else 0
+
+
+def _end(*_: object) -> None:
+    """Leave for a signal, and let a second one not interrupt that: what runs beside has to be ended."""
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    sys.exit(128 + signal.SIGTERM)
 
 
 @contextmanager

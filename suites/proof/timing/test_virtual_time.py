@@ -4,15 +4,13 @@ import asyncio
 import socket
 import ssl
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import Future
-from contextlib import closing, suppress
-from typing import Any
 
 import pytest
 import trustme
 
-from .loopback import kernel_counts_bytes
+from .busy import close, running, toil
 from .virtual_time import StuckError, VirtualTime
 
 REQUESTS = 50
@@ -23,33 +21,6 @@ REQUESTS = 50
 def _virtual() -> Iterator[VirtualTime]:
     with VirtualTime() as virtual:
         yield virtual
-
-
-def toil() -> int:
-    """Work for some milliseconds."""
-    return sum(range(200_000))
-
-
-def running(virtual: VirtualTime, work: Callable[[], Any]) -> "Future[Any]":
-    """A coroutine in a thread and a loop of its own; the thread that makes the loop need not take part."""
-    loop, done = virtual.new_event_loop(), Future[Any]()
-
-    def run() -> None:
-        try:
-            done.set_result(loop.run_until_complete(work()))
-        except BaseException as error:  # noqa: BLE001  it is for the caller of `result`
-            done.set_exception(error)
-        loop.close()
-
-    threading.Thread(target=run).start()
-    return done
-
-
-async def _close(writer: asyncio.StreamWriter) -> None:
-    """Close a connection, and wait until that is done."""
-    writer.close()
-    with suppress(OSError):
-        await writer.wait_closed()
 
 
 class TestThreads:
@@ -197,7 +168,7 @@ class TestLoops:
             await asyncio.sleep(1)
             writer.write(b"answer\n")
             await writer.drain()
-            await _close(writer)
+            await close(writer)
 
         async def serve() -> None:
             server = await asyncio.start_server(answer, sock=listener, ssl=tls)
@@ -212,49 +183,10 @@ class TestLoops:
                     read_only, writer = await asyncio.open_connection(*listener.getsockname(), ssl=trust)
                     writer.write(b"question\n")
                     assert await read_only.readline() == b"answer\n"
-                await _close(writer)
+                await close(writer)
                 seconds.append(virtual.monotonic() - begun)
             return seconds
 
         serving = running(virtual, serve)
         assert virtual.result(running(virtual, ask)) == pytest.approx([1] * REQUESTS)
         virtual.result(serving)
-
-
-@pytest.mark.skipif(not kernel_counts_bytes(), reason="the kernel does not tell what is on its way")
-class TestBytesInFlight:
-    def test_time_waits_for_what_is_on_its_way(self, virtual: VirtualTime) -> None:
-        """Bytes that the other side has not sent yet count as on their way: it may still send them."""
-        with closing(socket.create_server(("127.0.0.1", 0))) as listener:
-
-            async def ask() -> bytes:
-                async with asyncio.timeout(0.001):
-                    read_only, writer = await asyncio.open_connection(*listener.getsockname())
-                    answer = await read_only.read()
-                await _close(writer)
-                return answer
-
-            asking = running(virtual, ask)
-            taken, _ = listener.accept()
-            waiting = virtual.start(lambda: virtual.result(asking), "waits")
-            for _ in range(20):
-                toil()
-            taken.sendall(b"late, and in time")
-            taken.close()
-            assert virtual.result(waiting) == b"late, and in time"
-
-    def test_what_never_arrives_is_an_error(self) -> None:
-        """Time that cannot go on says so."""
-        with VirtualTime(stuck_after=0.05) as virtual, closing(socket.create_server(("127.0.0.1", 0))) as listener:
-
-            async def ask() -> None:
-                read_only, writer = await asyncio.open_connection(*listener.getsockname())
-                await read_only.read()
-                await _close(writer)
-
-            asking = running(virtual, ask)
-            taken, _ = listener.accept()
-            with pytest.raises(StuckError):
-                virtual.sleep(1)
-            taken.close()
-            asking.result()

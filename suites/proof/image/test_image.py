@@ -41,6 +41,14 @@ def buildah(*words: str) -> str:
     return done("buildah", *where, *words).strip()
 
 
+def remove(tree: Path) -> None:
+    """Remove what debootstrap has made, also where it was ended before it could unmount what it had mounted there."""
+    for mounted in (tree / "sys", tree / "proc"):
+        if mounted.is_mount():
+            done("umount", str(mounted))
+    shutil.rmtree(tree, ignore_errors=True)
+
+
 @pytest.fixture(name="base", scope="module")
 def _base() -> str:
     """The image that the file begins with; it is made once."""
@@ -51,7 +59,7 @@ def _base() -> str:
     if BASE in buildah("images", "--format", "{{.Name}}:{{.Tag}}").split():
         return BASE
     tree = WORK / "tree"
-    shutil.rmtree(tree, ignore_errors=True)
+    remove(tree)
     done("debootstrap", "--variant=minbase", f"--include={PACKAGES}", SUITE, str(tree))
     for mark in tree.glob("usr/lib/python3*/EXTERNALLY-MANAGED"):  # the official image lets pip install, too
         mark.unlink()
@@ -60,7 +68,7 @@ def _base() -> str:
     buildah("copy", container, str(tree), "/")
     buildah("config", "--env", f"SSL_CERT_FILE=/{CERTIFICATES}", container)
     buildah("commit", "--rm", container, BASE)
-    shutil.rmtree(tree)
+    remove(tree)
     return BASE
 
 

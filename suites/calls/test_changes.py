@@ -181,9 +181,9 @@ def test_a_reschedule_needs_a_time(judge: Judge, call_scenario: CallScenario, bo
     judge("CALL-41", call_scenario.build.api.post("/v1/calls/{id}/reschedule", body, id=call_scenario.call()), refused)
 
 
-@check("CALL-38", "CALL-39", "CALL-42", "CALL-43", cost=4)
+@check("CALL-38", "CALL-39", "CALL-42", "CALL-43", cost=5)
 def test_a_reschedule_ignores_opening_hours(judge: Judge, build: Builders) -> None:
-    """A booked call is moved to a time of the week without slots, far beyond every horizon, to very soon, and to a free slot.
+    """A booked call is moved to a time of the week without slots, far beyond every horizon, to very soon, and back again.
 
     The move to very soon names a zone of three parts. A host may be busy at a time without slots, so that others are tried then;
     but not at all of them.
@@ -207,7 +207,7 @@ def test_a_reschedule_ignores_opening_hours(judge: Judge, build: Builders) -> No
     judge("CALL-43", moved_up, any_of(accepted, answered(422, "EXTERNAL_API_ERROR")))
     if moved_up.ok:
         judge("CALL-38", moved_up, has_instant("/data/scheduled_at", soon))
-    again = build.move(call.id_of_data, call)
+    again = build.move_back(call.id_of_data, call)
     judge_moved(judge, again, "CALL-39")
     accepted_moves = [each for each in (moved, again.exchange) if each.ok]
     if not accepted_moves:

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+PROOF = Path(__file__).parent
+SUITES = PROOF.parent
 JUDGE = "judge"
 """What every check calls its judge."""
 METHODS = frozenset({"that", "each", "traffic"})
@@ -51,6 +53,17 @@ def places(file: Path) -> tuple[Place, ...]:
     return tuple(
         place for function in ast.walk(tree) if isinstance(function, ast.FunctionDef) for place in _of_function(function)
     )
+
+
+@cache
+def read_suites() -> None:
+    """Find the places of all suites now, before a deployment runs.
+
+    The parser of Python 3.11 must not be used in two threads at once, and any thread that formats a traceback uses it.
+    """
+    for file in sorted(SUITES.rglob("*.py")):
+        if PROOF not in file.parents:
+            places(file)
 
 
 def place_at(file: Path, line: int) -> Place | None:

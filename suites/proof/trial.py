@@ -1,7 +1,6 @@
 """One trial: checks of the suites against a reference deployment in this process, judged as a run judges them."""
 
 import gc
-import inspect
 import logging
 import queue
 import shutil
@@ -28,7 +27,7 @@ from plumbline.fixtures.session.session import RunSettings
 
 from .carried_out import Found, carried_out
 from .collected import Check
-from .places import places
+from .places import read_suites
 from .timing.virtual_time import VirtualTime
 
 SEED = 20
@@ -74,6 +73,7 @@ def attempt(
         prepare: changes the database before the deployment starts.
         watch: is shown each exchange.
     """
+    read_suites()
     with ExitStack() as stack, time_machine.travel(begins):
         time = stack.enter_context(VirtualTime())
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="trial-", ignore_cleanup_errors=True)))
@@ -99,8 +99,6 @@ def attempt(
 
 def _shared_out(checks: Collection[Check], workers: int, in_session: Callable[..., Found], clock: Clock) -> Found:
     """Deal checks to workers, which carry them out at the same time; what they found broken, and what went wrong with the kit."""
-    for check in checks:
-        places(Path(inspect.getfile(check.function)))  # now, because the parser is not for two threads
     hands: list[list[Check]] = [[] for _ in range(workers)]
     for number, check in enumerate(checks):
         hands[0 if wanted(check.fixtures) else number % workers].append(check)

@@ -58,7 +58,6 @@ CASCADES: dict[str, set[str]] = {
     "revoked-key-works": {"GQL-06"},
     "revoked-key-403": {"GQL-06"},
     "always-confirmed": {"OPP-17"},
-    "guests-across-organizations": {"CALL-16", "ERR-06"},
     "answers-bare": {"CALL-48"},
     "calls-of-all": {"CALL-48"},
     "stage-upper-case": {"OPP-10", "OPP-11", "OPP-12", "OPP-13", "OPP-14", "OPP-17", "OPP-18"},

@@ -63,7 +63,8 @@ def test_patch_changes_every_field(judge: Judge, second_org: Builders) -> None:
     """PATCHes of each status of a payment for a call, in another order in every run; between them some of the other fields.
 
     Which statuses are taken is open. A payment that is not pending may refuse another amount. What was refunded is no more than
-    the amount, in the same unit; the payment is never refunded first, while its amount is 0.
+    the amount, in the same unit; the payment is never refunded first, while its amount is 0. Where an external id shows is open;
+    another one shows there, too.
 
     > `PATCH /v1/payments/{id}` MUST set the fields that it provides, `amount` in dollars with cents, and MUST NOT change a field
     > that it does not provide. `amount` MUST come back in dollars with its cents.
@@ -71,8 +72,10 @@ def test_patch_changes_every_field(judge: Judge, second_org: Builders) -> None:
     build, linked = second_org, {}
     with suppress(PreconditionNotMet):
         linked = {"call_id": build.shared_call().id_of_data, "lead_id": build.lead_of(build.shared_call())}
-    recorded = build.pay(status="pending", **linked)
+    reference = build.sample_data.token()
+    recorded = build.pay(status="pending", external_id=reference, **linked)
     before = recorded.data
+    referring = [name for name, value in before.items() if value == reference]
     ended = build.session.random("payment statuses").sample(("succeeded", "failed", "refunded"), 3)
     if ended[0] == "refunded":
         ended.reverse()
@@ -83,6 +86,8 @@ def test_patch_changes_every_field(judge: Judge, second_org: Builders) -> None:
         if not changed.ok and ("status" in fields or before.get("status") != "pending"):
             continue
         judge("PAY-14", changed, accepted, *(has(f"/data/{name}", fields[name]) for name in fields if name != "external_id"))
+        if "external_id" in fields and referring:
+            judge("PAY-14", changed, any_of(*(has(f"/data/{name}", fields["external_id"]) for name in referring)))
         if not changed.ok:
             continue
         judge("PAY-02", changed, refunds_in_dollars)

@@ -29,9 +29,11 @@ def test_a_known_guest_keeps_the_lead(judge: Judge, booking_scenario: BookingSce
     judge("CALL-07", booking_scenario.booked_again(), has_id("/data/lead_id", booking_scenario.lead()))
 
 
-@check("CALL-07", "CALL-06", cost=5)
+@check("CALL-07", "CALL-06", cost=7)
 def test_the_address_tells_guests_apart(judge: Judge, second_org: Builders) -> None:
     """A qualified lead with notes; somebody of the same name books from another address, then the lead itself.
+
+    Last the lead is given another address, and books from there.
 
     > A booking MUST create a lead for a guest email that is new to the organization. A booking with a guest email that the
     > organization already knows MUST use that lead.
@@ -51,3 +53,6 @@ def test_the_address_tells_guests_apart(judge: Judge, second_org: Builders) -> N
         kept = [still_has(pointer, value) for pointer, value in before if value is not MISSING]
         begun_anew = {"new"} if noted.at("/data/status") == "qualified" else set()
         judge("CALL-07", api.get("/v1/leads/{id}", id=known["id"]), *kept, has_none_of("/data/status", frozenset(begun_anew)))
+    later = build.sample_data.guest().email
+    if api.patch("/v1/leads/{id}", {"email": later}, id=known["id"]).at("/data/email") == later:
+        judge("CALL-07", build.book(Guest(known["full_name"], later)), has_id("/data/lead_id", known["id"]))

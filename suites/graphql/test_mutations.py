@@ -18,7 +18,7 @@ from plumbline.fixtures.judging.judge import Judge, Mismatch, shown
 from plumbline.fixtures.judging.matchers import finds_none, has
 from plumbline.fixtures.judging.surface_diff import differences
 from plumbline.fixtures.planning.mark import check
-from plumbline.fixtures.scenarios.shared.graphql import GraphQLScenario
+from plumbline.fixtures.scenarios.shared.graphql import GraphQLScenario, demand_ids_of_rest
 
 SHOWN_AT_ONCE = {"email", "status", "full_name", "phone"}
 """Fields of a new lead that nothing changes on its own."""
@@ -44,6 +44,7 @@ def test_a_valid_mutation_takes_effect(api: Client, judge: Judge, graphql_scenar
         where="/data",
     )
     if made is not None:
+        demand_ids_of_rest([made.value["id"]])
         email = has("/data/email", graphql_scenario.email)
         lead = api.get("/v1/leads/{id}", id=made.value["id"])
         if judge("GQL-15", lead, email):

@@ -9,7 +9,7 @@ from plumbline.fixtures.http.exchange import Exchange, NotApplicableError, Preco
 from plumbline.fixtures.judging.graphql import ask, graphql_summary, record_in
 from plumbline.fixtures.judging.judge import Judge, shown
 from plumbline.fixtures.judging.matchers import accepted, finds_all, finds_none, finds_once
-from plumbline.fixtures.judging.surface_diff import differences
+from plumbline.fixtures.judging.surface_diff import differences_over_graphql
 from plumbline.fixtures.planning.mark import check
 from plumbline.fixtures.scenarios.connections import ConnectionWalk, walk, well_formed
 from plumbline.fixtures.scenarios.shared.graphql import GraphQLScenario, demand_ids_of_rest
@@ -121,7 +121,7 @@ def judge_lead(judge: Judge, scenario: GraphQLScenario, queried: Exchange, row: 
     judge.that(
         "SVC-04", found is not None, queried, expected="the lead of REST", received=graphql_summary(queried), where="/data"
     )
-    for pointer, left, right in differences(row, found.value) if found else ():
+    for pointer, left, right in differences_over_graphql(row, found.value) if found else ():
         where = f"{found.pointer}{pointer}" if found else ""
         judge.that("SVC-04", holds=False, exchange=queried, expected=shown(left), received=right, where=where)
 

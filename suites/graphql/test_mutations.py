@@ -16,7 +16,7 @@ from plumbline.fixtures.judging.graphql import (
 )
 from plumbline.fixtures.judging.judge import Judge, Mismatch, shown
 from plumbline.fixtures.judging.matchers import finds_none, has
-from plumbline.fixtures.judging.surface_diff import differences
+from plumbline.fixtures.judging.surface_diff import differences_over_graphql
 from plumbline.fixtures.planning.mark import check
 from plumbline.fixtures.scenarios.shared.graphql import GraphQLScenario, demand_ids_of_rest
 
@@ -58,7 +58,7 @@ def _judge_answer(judge: Judge, created: Exchange, made: Found, lead: Exchange) 
     if not read:
         judge.not_applicable("SVC-04", "the mutation of the profile asks for nothing but the id of the lead")
         return
-    wrong = differences(read, made.value)
+    wrong = differences_over_graphql(read, made.value)
     pointer, left, right = wrong[0] if wrong else ("", read, made.value)
     judge.that("SVC-04", not wrong, created, expected=shown(left), received=right, where=f"{made.pointer}{pointer}")
 

@@ -13,6 +13,7 @@ LISTS = ("Requirements", "Open items")
 """Sections that list what the others name."""
 IN_BRACKETS = re.compile(r"\s*\[[^\]]*\]")
 MARKED = re.compile(r"`([^`]+)`")
+ID = re.compile(r"\b[A-Z]+-O?\d+\b")
 
 
 @dataclass(frozen=True)
@@ -79,7 +80,12 @@ def _names(row: Row, name: str) -> bool:
 
 
 def _mentions(text: str, name: str) -> bool:
-    return re.search(rf"\b{name}\b", text) is not None
+    return name in _ids_in(text)
+
+
+@cache
+def _ids_in(text: str) -> frozenset[str]:
+    return frozenset(ID.findall(text))
 
 
 def _described(row: Row) -> str:

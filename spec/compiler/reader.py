@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
+from functools import lru_cache
 from itertools import pairwise
 
 from markdown_it import MarkdownIt
@@ -84,6 +85,7 @@ class Section:
     tables: tuple[Table, ...]
 
 
+@lru_cache(maxsize=64)  # of an edited contract, most chapters are those of the one before
 def read(file: str, text: str) -> tuple[Section, ...]:
     """Split a Markdown text into its sections.
 

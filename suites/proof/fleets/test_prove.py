@@ -27,7 +27,8 @@ TIMEOUT_SECONDS = 900
 
 @pytest.fixture(name="workers", scope="module")
 def _workers() -> Iterator[LocalCluster]:
-    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as found:
+    # Its pages on any free port: the usual one belongs to the cluster that `make prove --cluster` may be running on.
+    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as found:
         yield found
 
 

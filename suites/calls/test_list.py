@@ -32,6 +32,11 @@ def ids(exchange: Exchange) -> set[str]:
     return {str(row.get("id")).lower() for row in exchange.rows}
 
 
+def judge_served(judge: Judge, requirement: str, page: Exchange) -> None:
+    """Judge that a filter with a documented value is served."""
+    judge(requirement, page, accepted)
+
+
 def judge_rows(judge: Judge, requirement: str, page: Exchange, *, name: str, value: str, what: str = "call") -> bool:
     """Judge that every row of a filtered page carries the value."""
     others = sorted({str(row.get(name)) for row in page.rows if not same_id(row.get(name), value)})
@@ -102,6 +107,7 @@ def test_every_status_is_told_from_the_others(judge: Judge, second_org: Builders
         raise NotApplicableError("the statuses were refused")
     for status, call in known.items():
         page = second_org.api.get("/v1/calls", status=status, limit=100)
+        judge_served(judge, "CALL-25", page)
         judge_rows(judge, "CALL-25", page, name="status", value=status)
         judge_known(judge, "CALL-25", page, [call])
     for stage in catalogue().enumerations["opportunity-stage"]:
@@ -245,6 +251,8 @@ def test_the_time_filter(judge: Judge, build: Builders) -> None:
     booked = build.shared_call()
     call, lead = booked.id_of_data.lower(), build.lead_of(booked)
     upcoming, past = (build.api.get("/v1/calls", lead_id=lead, is_upcoming=each, limit=100) for each in ("true", "false"))
+    for page in (upcoming, past):
+        judge_served(judge, "CALL-29", page)
     judge("CALL-29", upcoming, finds_all(ids(upcoming), [call], "the booked call"))
     judge("CALL-29", past, finds_none(ids(past), "no calls, because it lies ahead"))
 

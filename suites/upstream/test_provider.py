@@ -2,16 +2,14 @@
 
 import pytest
 
-from plumbline.fixtures.http.exchange import NotApplicableError, PreconditionNotMet
+from plumbline.fixtures.http.exchange import NotApplicableError
 from plumbline.fixtures.judging.judge import Judge
-from plumbline.fixtures.judging.matchers import accepted, answered, finds_none, refused
+from plumbline.fixtures.judging.matchers import accepted, answered, finds_none
 from plumbline.fixtures.planning.mark import check
-from plumbline.fixtures.scenarios.booker import DAYS_AHEAD
 from plumbline.fixtures.scenarios.builders import Builders, guest_fields
 from plumbline.fixtures.scenarios.data import Guest
 from plumbline.fixtures.scenarios.requests import ON_LINKS, sample_request
 from plumbline.fixtures.scenarios.shared.bookings import BookingScenario
-from plumbline.fixtures.scenarios.slots import slots_in
 from plumbline.fixtures.session.controller import Controller
 from plumbline.fixtures.values import same, same_instant
 
@@ -105,24 +103,6 @@ def test_availability_tells_what_is_wrong(judge: Judge, build: Builders, mode: s
         answer = look.by(build.api)
     (requirement,) = judge.declared
     judge(requirement, answer, answered(status, "EXTERNAL_API_ERROR"))
-
-
-@check("CALL-64", cost=3)
-def test_an_inactive_link_takes_no_booking(judge: Judge, build: Builders) -> None:
-    """A booking on a link that is not active, of a slot that it offers and with the answers that its form wants, if it shows any.
-
-    > A booking on a link that is not active MUST be refused.
-    """
-    link = build.session.profile.records.inactive_booking_link
-    if not link:
-        raise PreconditionNotMet(
-            "no inactive booking link is known", "give `inactive_booking_link` under [records] in the profile"
-        )
-    form = build.api.get("/v1/booking-links/{id}/fields", id=link)
-    offered = slots_in(build.availability(1, DAYS_AHEAD, link=link))
-    slot = offered[0] if offered else build.spare_slot()
-    body = build.booking(slot, booking_link_id=link, answers=build.answers(form))
-    judge("CALL-64", build.api.post("/v1/calls", body), refused)
 
 
 @check("OPP-17", cost=5)

@@ -70,7 +70,7 @@ def test_records_in_bodies(judge: Judge, other_org_build: Builders, build: Build
 def test_lists(judge: Judge, list_scenario: ListScenario, other_org: Client, name: str) -> None:
     """A list as the owner of another organization sees it, against this one's: its first page, and what follows its first row.
 
-    The leads are asked for with `direction` there.
+    For the leads, that later page is asked for with `direction`.
 
     > A list MUST hold only records of the organization of the key.
     """

@@ -64,9 +64,11 @@ def test_slots_end_with_the_horizon(judge: Judge, build: Builders) -> None:
     judge("LINK-21", around, finds_none(late, f"no slot later than {horizon} days from now", "/data/slots"))
 
 
-@check("CALL-62", cost=1)
+@check("CALL-62", cost=2)
 def test_a_booking_leaves_the_minimum_notice(judge: Judge, build: Builders) -> None:
-    """A booking just too soon for the minimum notice that the profile tells, at a time of the week with slots if there is one.
+    """Bookings just too soon for the minimum notice that the profile tells, at a time of the week with slots if there is one.
+
+    The second one wishes for a host.
 
     > A booking MUST respect the minimum booking notice of the link.
     """
@@ -75,9 +77,12 @@ def test_a_booking_leaves_the_minimum_notice(judge: Judge, build: Builders) -> N
     if notice < 4 * MARGIN:
         raise NotApplicableError("the minimum notice of the booking link is too short to tell it from a time that is past")
     week = timedelta(weeks=1)
-    usual = (slot.starts_at - (slot.starts_at - now) // week * week for slot in _offered(build))
+    usual = {slot.starts_at - (slot.starts_at - now) // week * week: slot.emails for slot in _offered(build)}
     start = max((each for each in usual if now + MARGIN < each < now + notice - MARGIN), default=now + notice - MARGIN)
-    judge("CALL-62", build.book_wrongly(build.booking(build.spare_slot(), start_time=iso(start))), refused)
+    body = build.booking(build.spare_slot(), start_time=iso(start))
+    judge("CALL-62", build.book_wrongly(body), refused)
+    if hosts := usual.get(start, build.spare_slot().emails):
+        judge("CALL-62", build.book_wrongly(body | {"closer_email": hosts[0]}), refused)
 
 
 @check("CALL-60", cost=3)

@@ -103,12 +103,14 @@ def test_a_refused_booking_makes_no_lead(judge: Judge, list_scenario: ListScenar
 
 @check("CALL-12")
 def test_a_booking_a_moment_ago_is_refused(judge: Judge, build: Builders) -> None:
-    """A start little more than a minute before now, written with an offset, so that it reads as if it lay ahead.
+    """A start little more than a minute before now, written with an offset, so that it reads as if it lay ahead; with its end.
 
     > A `start_time` that is not in the future MUST be refused.
     """
-    past = (datetime.now(UTC) - JUST_PAST).astimezone(OFFSET).isoformat()
-    judge("CALL-12", build.book_wrongly(build.booking(build.spare_slot(), start_time=past)), refused)
+    slot, past = build.spare_slot(), (datetime.now(UTC) - JUST_PAST).astimezone(OFFSET)
+    end = past + (slot.ends_at - slot.starts_at)
+    late = build.booking(slot, start_time=past.isoformat(), end_time=end.isoformat(), timezone=build.sample_data.zone())
+    judge("CALL-12", build.book_wrongly(late), refused)
 
 
 @check("CALL-13")

@@ -1,5 +1,7 @@
 """What holds for every schema: the name of a type, errors, credentials, introspection."""
 
+import re
+
 import pytest
 
 from plumbline.fixtures.http.client import Client
@@ -12,6 +14,7 @@ from plumbline.fixtures.scenarios.builders import Builders
 from plumbline.fixtures.scenarios.shared.graphql import GraphQLScenario
 from plumbline.fixtures.session.session import Session
 
+IN_NODE = re.compile(r"\bnode\s*\{")
 ABSENT = frozenset({404, 405, 501})
 """Statuses of a deployment that has no GraphQL at all, which says nothing about what the core demands of credentials."""
 
@@ -74,15 +77,19 @@ def test_syntax_errors_are_told(api: Client, judge: Judge, build: Builders) -> N
         judge.traffic(exchange)
 
 
-@check("GQL-02", "GQL-03", "GQL-05", cost=1)
+@check("GQL-02", "GQL-03", "GQL-05", cost=5)
 def test_an_unknown_field_is_told(api: Client, judge: Judge, build: Builders) -> None:
-    """A field with a name that was just made up, beside one that exists.
+    """A field with a name that was just made up: beside one that exists, and in a node of each connection of the profile.
 
     > A query for a field that does not exist MUST be answered with `errors`.
     """
     exchange = ask(api, f"{{ __typename x{build.sample_data.text(11)} }}")
     judge("GQL-05", exchange, reports_errors)
     judge.traffic(exchange)
+    for query in build.session.profile.graphql.connections():
+        unknown = IN_NODE.sub(rf"\g<0> x{build.sample_data.text(11)} ", query, count=1)
+        if unknown != query:
+            judge("GQL-05", ask(api, unknown, first=1), reports_errors)
 
 
 @check("GQL-06", "AUTH-01", cost=2)

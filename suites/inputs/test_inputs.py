@@ -131,16 +131,21 @@ def test_wrong_leads_are_refused(judge: Judge, second_org: Builders) -> None:
     _judge_left(judge, "LEAD-13", tried, later.last, lambda body: body["email"] in emails)
 
 
-@check(*rules_of(CHANGE), "LEAD-18", cost=8, spare=True)
+@check(*rules_of(CHANGE), "LEAD-18", cost=10, spare=True)
 def test_wrong_changes_of_a_lead_are_refused(judge: Judge, second_org: Builders) -> None:
-    """PATCHes of a name, a company and one wrong field, and then the lead.
+    """PATCHes of a name, a company and one wrong field, then of a body that breaks off and of an array, and then the lead.
 
-    > A PATCH with an invalid field MUST be answered with 400 and `VALIDATION_ERROR`. A refused PATCH MUST leave the lead
+    > A PATCH with an invalid body or field MUST be answered with 400 and `VALIDATION_ERROR`. A refused PATCH MUST leave the lead
     > unchanged.
     """
     created = second_org.create_lead()
     before = second_org.api.get("/v1/leads/{id}", id=created.id_of_data)
     tried = _tried(judge, second_org, CHANGE, created.id_of_data, full_name=lambda: second_org.sample_data.guest().name)
+    for content in (b'{"company": "Ada', b'[{"company": "Ada"}]'):
+        headers = {"content-type": "application/json"}
+        sent = second_org.api.request("PATCH", "/v1/leads/{id}", id=created.id_of_data, content=content, headers=headers)
+        judge("LEAD-17", sent, EXPECTED["LEAD-17"])
+        tried.append(Tried({}, sent))
     after = second_org.api.get("/v1/leads/{id}", id=created.id_of_data)
     _judge_kept(judge, "LEAD-18", tried, after, before=before.data, after=after.data)
 

@@ -74,7 +74,7 @@ def test_an_empty_patch_is_refused(judge: Judge, lead_scenario: LeadScenario) ->
 def test_a_spoiled_patch_changes_nothing(judge: Judge, lead_scenario: LeadScenario) -> None:
     """A PATCH with a valid company and an invalid email, then a look at the lead.
 
-    > A PATCH with an invalid field MUST be answered with 400 and `VALIDATION_ERROR`. A refused PATCH MUST leave the
+    > A PATCH with an invalid body or field MUST be answered with 400 and `VALIDATION_ERROR`. A refused PATCH MUST leave the
     > lead unchanged.
     """
     judge("LEAD-17", lead_scenario.spoiled(), answered(400, "VALIDATION_ERROR"))
@@ -91,7 +91,7 @@ def test_a_spoiled_patch_changes_nothing(judge: Judge, lead_scenario: LeadScenar
 def test_a_wrong_field_is_refused(judge: Judge, lead_scenario: LeadScenario, wrong: dict[str, Any]) -> None:
     """A PATCH of one field, which is wrong.
 
-    > A PATCH with an invalid field MUST be answered with 400 and `VALIDATION_ERROR`.
+    > A PATCH with an invalid body or field MUST be answered with 400 and `VALIDATION_ERROR`.
     """
     lead_scenario.notes_at_last()
     judge("LEAD-17", lead_scenario.patch(**wrong), answered(400, "VALIDATION_ERROR"))
@@ -101,7 +101,7 @@ def test_a_wrong_field_is_refused(judge: Judge, lead_scenario: LeadScenario, wro
 def test_a_note_has_a_time(judge: Judge, lead_scenario: LeadScenario) -> None:
     """A PATCH of a note whose `created_at` is none; a service that dates notes itself may take it (LEAD-O08).
 
-    > A PATCH with an invalid field MUST be answered with 400 and `VALIDATION_ERROR`.
+    > A PATCH with an invalid body or field MUST be answered with 400 and `VALIDATION_ERROR`.
     """
     lead_scenario.notes_at_last()
     patched = lead_scenario.patch(notes=[lead_scenario.new_note | {"created_at": "yesterday"}])

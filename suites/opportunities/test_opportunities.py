@@ -11,7 +11,7 @@ from plumbline.fixtures.judging.judge import Judge
 from plumbline.fixtures.judging.matchers import finds_exactly, finds_none, finds_once, refused
 from plumbline.fixtures.planning.mark import check
 from plumbline.fixtures.scenarios.builders import OFFSET, Builders
-from plumbline.fixtures.scenarios.pagination import half_of, walk
+from plumbline.fixtures.scenarios.pagination import MAX_PARTED_ROWS, half_of, walk
 from plumbline.fixtures.scenarios.shared.bookings import BookingScenario
 from plumbline.fixtures.scenarios.shared.lists import ListScenario
 from plumbline.fixtures.scenarios.shared.stages import FALL_THROUGH, STAGE_OF, StageScenario, stages_of
@@ -224,6 +224,33 @@ def test_date_bounds_on_every_page(judge: Judge, build: Builders, list_scenario:
             break
     if judge.forgotten():
         raise NotApplicableError("the first page is the last")
+
+
+@check("OPP-07", "PAG-11", cost=2, spare=True)
+def test_the_later_bound_on_every_page(judge: Judge, list_scenario: ListScenario) -> None:
+    """Two pages of opportunities up to a time, of which the second one would show a later one if it forgot about the time.
+
+    > `to_date` MUST yield only calls scheduled at or before it. A filter MUST stay in force on every page of a walk.
+    """
+    bound, size = _later_on_next_page(list_scenario.opportunities().rows)
+    found = walk(list_scenario.build.api, "/v1/opportunities", pages=2, to_date=iso(bound), limit=size)
+    for requirement, page in found.filtered_by("OPP-07"):
+        late = [iso(moment) for row in page.rows if (moment := instant(row.get("scheduled_at"))) and moment > bound]
+        if not judge(requirement, page, finds_none(late, f"no call after {iso(bound)}")):
+            break
+    if judge.forgotten():
+        raise NotApplicableError("the first page is the last")
+
+
+def _later_on_next_page(rows: list[dict[str, Any]]) -> tuple[datetime, int]:
+    """A time in whole seconds and a size of pages: just behind the first page of what lies before it, something later stands."""
+    times = [moment for row in rows if (moment := instant(row.get("scheduled_at")))]
+    for bound in sorted({moment for moment in times if not moment.microsecond}, reverse=True):
+        places = [at for at, moment in enumerate(times) if moment <= bound]
+        for size, at in enumerate(places[:-1], 1):
+            if size <= MAX_PARTED_ROWS and any(moment > bound for moment in times[at + 1 : at + 1 + size]):
+                return bound, size
+    raise NotApplicableError("the opportunities are listed by the time at which they are scheduled")
 
 
 @check("OPP-08", cost=0)

@@ -81,8 +81,8 @@ def judge_again(judge: Judge, first: Walk, again: Walk) -> None:
 def test_a_filtered_walk(judge: Judge, booking_scenario: BookingScenario, path: str, size: int) -> None:
     """The two bookings of a guest, by pages of one row and by a page that they fill exactly.
 
-    > A walk to the end MUST yield every record that existed before the walk began, and none twice; `has_more` MUST be false on a
-    > page that ends the list, also when the rows fill it exactly. A filter MUST stay in force on every page of a walk.
+    > A walk to the end MUST yield every record that existed before the walk began, and none twice; `has_more` SHOULD be false on
+    > a page that ends the list, also when the rows fill it exactly. A filter MUST stay in force on every page of a walk.
     """
     known = Walk([booking_scenario.calls_of_lead() if path == "/v1/calls" else booking_scenario.opportunities()])
     if len(known.rows) < 2:
@@ -163,8 +163,8 @@ def test_pages_of_other_sizes(api: Client, judge: Judge, list_scenario: ListScen
 
     Lists may be ordered by the last change, and others change records meanwhile, so a walk that lost something is walked again.
 
-    > A walk to the end MUST yield every record that existed before the walk began, and none twice; `has_more` MUST be false on a
-    > page that ends the list, also when the rows fill it exactly.
+    > A walk to the end MUST yield every record that existed before the walk began, and none twice; `has_more` SHOULD be false on
+    > a page that ends the list, also when the rows fill it exactly.
     """
     first = list_scenario.whole(name)
     number = len(first.ids) if first.ended else ROWS_OF_A_LONG_LIST

@@ -16,9 +16,11 @@ def test_nothing_is_red_under_permitted_variants(variants: list[str]) -> None:
     """Many at once, since none of them may show, neither to the checks nor in their traffic."""
     exchanges = list[Exchange]()
     found = around([each for name in variants for each in VARIANTS[name].ids], variants=variants, watch=exchanges.append)
-    assert found.red == set().union(*(WARNED.get(name, set()) for name in variants)), (found.checks, found.traffic)
+    warned = set().union(*(WARNED.get(name, set()) for name in variants))
+    assert found.red == warned, (found.checks, found.traffic)
     assert found.harness == {}
     assert found.left_out == set()
     for complete in (True, False):
         broken, judged = observed(exchanges, complete=complete)
-        assert (broken, judged > 0) == (set(), True), complete
+        assert broken <= warned, complete
+        assert judged > 0

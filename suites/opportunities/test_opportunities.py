@@ -243,12 +243,12 @@ def test_the_later_bound_on_every_page(judge: Judge, list_scenario: ListScenario
 
 
 def _later_on_next_page(rows: list[dict[str, Any]]) -> tuple[datetime, int]:
-    """A time in whole seconds and a size of pages: just behind the first page of what lies before it, something later stands."""
+    """A time in whole seconds and a size of pages: both pages of what lies before it leave out something later."""
     times = [moment for row in rows if (moment := instant(row.get("scheduled_at")))]
     for bound in sorted({moment for moment in times if not moment.microsecond}, reverse=True):
         places = [at for at, moment in enumerate(times) if moment <= bound]
         for size, at in enumerate(places[:-1], 1):
-            if size <= MAX_PARTED_ROWS and any(moment > bound for moment in times[at + 1 : at + 1 + size]):
+            if size <= MAX_PARTED_ROWS and max(times[:size]) > bound and max(times[at + 1 : at + 1 + size]) > bound:
                 return bound, size
     raise NotApplicableError("the opportunities are listed by the time at which they are scheduled")
 

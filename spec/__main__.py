@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from plumbline.spec.compiler.build import broken_promise, build
-from plumbline.spec.compiler.reader import ContractError
+from plumbline.spec.compiler.reading.reader import ContractError
 
 HERE = Path(__file__).parent
 

@@ -7,7 +7,7 @@ from functools import cache
 from importlib.resources import files
 
 from plumbline.spec.catalogue import OpenItem, Requirement, catalogue
-from plumbline.spec.compiler.reader import Row, Section, read
+from plumbline.spec.compiler.reading.reader import Row, Section, read
 
 LISTS = ("Requirements", "Open items")
 """Sections that list what the others name."""

@@ -8,7 +8,7 @@ from typing import Any
 from plumbline.spec.facts import Change
 
 Judged = Mapping[str, Mapping[str, str]]
-"""Requirement id -> name of a schema or a table -> digest of what it says; see `compiler/judged.py`."""
+"""Requirement id -> name of a schema or a table -> digest of what it says; see `compiler/writing/judged.py`."""
 
 
 def revision(number: int) -> dict[str, Any]:

@@ -8,13 +8,13 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from plumbline.spec.compiler.judged import judged
-from plumbline.spec.compiler.kit_openapi import kit_openapi_document
-from plumbline.spec.compiler.links import compile_contract
-from plumbline.spec.compiler.listing import listing
 from plumbline.spec.compiler.model import Contract
-from plumbline.spec.compiler.openapi import openapi_document
-from plumbline.spec.compiler.schemas import all_schemas
+from plumbline.spec.compiler.reading.links import compile_contract
+from plumbline.spec.compiler.writing.judged import judged
+from plumbline.spec.compiler.writing.kit_openapi import kit_openapi_document
+from plumbline.spec.compiler.writing.listing import listing
+from plumbline.spec.compiler.writing.openapi import openapi_document
+from plumbline.spec.compiler.writing.schemas import all_schemas
 from plumbline.spec.facts import changes, facts_of
 from plumbline.spec.revisions import judged_changes
 

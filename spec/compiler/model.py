@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from plumbline.spec.catalogue import ConformanceClass, ErrorCase, Limit, OpenItem, Requirement
-from plumbline.spec.compiler.reader import Cell
+from plumbline.spec.compiler.reading.reader import Cell
 
 
 @dataclass(frozen=True)

@@ -3,8 +3,8 @@
 import tomllib
 from pathlib import Path
 
-from plumbline.spec.compiler.links import compile_contract
-from plumbline.spec.compiler.reader import Section, read
+from plumbline.spec.compiler.reading.links import compile_contract
+from plumbline.spec.compiler.reading.reader import Section, read
 
 HERE = Path(__file__).parent
 TABLES = tomllib.loads((HERE / "fidelity.toml").read_text(encoding="utf-8"))

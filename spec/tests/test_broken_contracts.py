@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from plumbline.spec.compiler.build import build
-from plumbline.spec.compiler.reader import ContractError
+from plumbline.spec.compiler.reading.reader import ContractError
 
 HERE = Path(__file__).parent
 GOLDEN = {path.name: path.read_text(encoding="utf-8") for path in sorted((HERE / "golden").glob("*.md"))}

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from plumbline.spec.compiler.model import Transition
-from plumbline.spec.compiler.reader import Table
+from plumbline.spec.compiler.reading.reader import Table
 from plumbline.spec.tests.fidelity import CHAPTERS, CONTRACT, TABLES, TEXT, section
 
 OPEN = {"lead-status", "verification-status", "match-reason", "call-kind", "call-stage", "guest-rsvp-status", "field-type"}

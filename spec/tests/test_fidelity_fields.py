@@ -8,9 +8,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from plumbline.spec.compiler.links import compile_contract
 from plumbline.spec.compiler.model import Contract, Field, Shape, Type
-from plumbline.spec.compiler.reader import Row, Section, Table
+from plumbline.spec.compiler.reading.links import compile_contract
+from plumbline.spec.compiler.reading.reader import Row, Section, Table
 from plumbline.spec.tests.fidelity import CHAPTERS, CONTRACT, DOCUMENT, TABLES, section
 
 RESOURCES, SHAPES, FORMATS, CONSTRAINTS = (TABLES[name] for name in ("resources", "shapes", "formats", "constraints"))

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from plumbline.fixtures.benchmarks.fill_store import filled
-from plumbline.fixtures.cli.docs import REFERENCE
 from plumbline.fixtures.cli.main import main
+from plumbline.fixtures.cli.verbs.docs import REFERENCE
 from plumbline.reports.evidence.results import document_of
 from plumbline.reports.html.page import page
 from plumbline.reports.tests.samples import CONTEXT, finding, run_of

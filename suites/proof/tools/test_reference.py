@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from plumbline.fixtures.cli.docs import REFERENCE
 from plumbline.fixtures.cli.main import main
+from plumbline.fixtures.cli.verbs.docs import REFERENCE
 from plumbline.spec import openapi
 
 from .browser import drawn

@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from plumbline.spec.compiler.kinds import entries
 from plumbline.spec.compiler.model import Contract, Definition, Reference, Shape, Type
-from plumbline.spec.compiler.reader import ContractError, Section, read
+from plumbline.spec.compiler.reading.kinds import entries
+from plumbline.spec.compiler.reading.reader import ContractError, Section, read
 
 NEEDED = {
     "property": ("title", "revision", "version"),

@@ -5,9 +5,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import PurePath
 
-from plumbline.spec.compiler import cells, facts, fields, statements
 from plumbline.spec.compiler.model import Definition, Entries, Guide, Heading, Reference
-from plumbline.spec.compiler.reader import ContractError, Section, Table, hint
+from plumbline.spec.compiler.reading import cells, facts, fields, statements
+from plumbline.spec.compiler.reading.reader import ContractError, Section, Table, hint
 
 HEADING = re.compile(r"(?P<kind>[^:\[]+?)(?:: (?P<name>[^\[]+?))?(?:, (?P<sort>open|closed|not empty))?(?: \[(?P<ids>[^\]]+)\])?")
 """KIND, or KIND: NAME, or KIND: NAME, SORT, each with ids in brackets at the end where they serve the whole table."""

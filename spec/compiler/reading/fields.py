@@ -3,7 +3,6 @@
 import re
 from collections.abc import Callable, Iterator
 
-from plumbline.spec.compiler import cells
 from plumbline.spec.compiler.model import (
     Definition,
     Entries,
@@ -15,8 +14,9 @@ from plumbline.spec.compiler.model import (
     Reference,
     Shape,
 )
-from plumbline.spec.compiler.reader import Cell, Row, Table
-from plumbline.spec.compiler.rules import other_field
+from plumbline.spec.compiler.reading import cells
+from plumbline.spec.compiler.reading.reader import Cell, Row, Table
+from plumbline.spec.compiler.reading.rules import other_field
 
 HEADER_PLACES = ("429", "every request", "every delivery")
 

@@ -7,8 +7,8 @@ Where more may be allowed than the contract knows, such as the values of an open
 from collections.abc import Callable
 from typing import Any
 
-from plumbline.spec.compiler.common import Schema, annotations, value_schema
 from plumbline.spec.compiler.model import Contract, Field, Shape
+from plumbline.spec.compiler.writing.common import Schema, annotations, value_schema
 
 GIVEN = ("required in requests", "given in requests")
 """Rules of fields that are always sent: because they have to be, or because nobody says whether they have to be."""

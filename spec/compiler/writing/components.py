@@ -6,8 +6,8 @@ as a list of types, or as one of a reference and null.
 
 from collections.abc import Iterator
 
-from plumbline.spec.compiler.common import Schema, value_schema
 from plumbline.spec.compiler.model import Contract, Field, Format, Header, Shape, Type
+from plumbline.spec.compiler.writing.common import Schema, value_schema
 
 FORMATS = ("uuid", "email", "date", "date-time")
 """Formats of JSON Schema; the others are names of our own and told in words."""

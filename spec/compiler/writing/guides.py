@@ -1,8 +1,8 @@
 """The texts of the published document: the introduction, the tags, and the description of each operation."""
 
-from plumbline.spec.compiler.listing import error_operations
 from plumbline.spec.compiler.model import Contract, Endpoint
-from plumbline.spec.compiler.webhooks import EVENTS_TAG
+from plumbline.spec.compiler.writing.listing import error_operations
+from plumbline.spec.compiler.writing.webhooks import EVENTS_TAG
 
 INTRODUCTION = {
     "service": "",

@@ -8,9 +8,9 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from plumbline.spec.compiler.common import data_shape, delivery_shape
-from plumbline.spec.compiler.components import Components, camel, header_parameter
 from plumbline.spec.compiler.model import Contract, EventKind, Shape, Type
+from plumbline.spec.compiler.writing.common import data_shape, delivery_shape
+from plumbline.spec.compiler.writing.components import Components, camel, header_parameter
 
 SECRET = hashlib.sha256(b"an example").hexdigest()
 """Of the examples; the secret of a subscription has as many bytes."""

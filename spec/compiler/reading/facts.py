@@ -4,7 +4,6 @@ import re
 from collections.abc import Callable
 
 from plumbline.spec.catalogue import ErrorCase, Limit
-from plumbline.spec.compiler import cells
 from plumbline.spec.compiler.model import (
     Definition,
     Derivation,
@@ -15,7 +14,8 @@ from plumbline.spec.compiler.model import (
     Reference,
     Transition,
 )
-from plumbline.spec.compiler.reader import Cell, Row, Table
+from plumbline.spec.compiler.reading import cells
+from plumbline.spec.compiler.reading.reader import Cell, Row, Table
 
 STATE_WORDS = ("any", "none", "open", "given")
 """What may stand for a state: every state, no record yet, a value that is left open, the value that the request gives."""

@@ -3,9 +3,9 @@
 import re
 
 from plumbline.spec.catalogue import ConformanceClass, OpenItem, Requirement
-from plumbline.spec.compiler import cells
 from plumbline.spec.compiler.model import Definition, Entries, Heading, Reference
-from plumbline.spec.compiler.reader import Cell, Table
+from plumbline.spec.compiler.reading import cells
+from plumbline.spec.compiler.reading.reader import Cell, Table
 
 KEYWORDS = re.compile(r"\b(MUST NOT|SHOULD NOT|SHALL NOT|MUST|SHOULD|SHALL|MAY|REQUIRED|RECOMMENDED|OPTIONAL)\b")
 USED = ("MUST", "MUST NOT", "SHOULD", "SHOULD NOT", "MAY")

@@ -6,8 +6,8 @@ are patterns, so that every validator judges alike, also one that does not check
 
 from collections.abc import Callable
 
-from plumbline.spec.compiler.common import Schema, annotations, value_schema
 from plumbline.spec.compiler.model import Contract, Field, Shape
+from plumbline.spec.compiler.writing.common import Schema, annotations, value_schema
 
 Inner = Callable[[str, str | None], Schema]
 """Refers to an object inside another, by its name and the requirement that it serves there."""

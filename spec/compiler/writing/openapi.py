@@ -10,13 +10,13 @@ from dataclasses import replace
 from typing import Any
 
 from plumbline.spec.catalogue import ErrorCase
-from plumbline.spec.compiler.common import Schema, answer_shape
-from plumbline.spec.compiler.components import Components, camel, described, header_object, header_parameter, sentence
-from plumbline.spec.compiler.facts import GROUPS
-from plumbline.spec.compiler.guides import introduction, operation_text, tag, tags
-from plumbline.spec.compiler.listing import error_operations
 from plumbline.spec.compiler.model import Contract, Endpoint, Guide
-from plumbline.spec.compiler.webhooks import event_shapes, signing_guide, webhook
+from plumbline.spec.compiler.reading.facts import GROUPS
+from plumbline.spec.compiler.writing.common import Schema, answer_shape
+from plumbline.spec.compiler.writing.components import Components, camel, described, header_object, header_parameter, sentence
+from plumbline.spec.compiler.writing.guides import introduction, operation_text, tag, tags
+from plumbline.spec.compiler.writing.listing import error_operations
+from plumbline.spec.compiler.writing.webhooks import event_shapes, signing_guide, webhook
 
 Node = dict[str, Any]
 Examples = Mapping[str, Mapping[str, Any]]

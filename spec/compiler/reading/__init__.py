@@ -1,0 +1,1 @@
+"""From Markdown to the contract as data: tables, cells, rules, and how they fit together."""

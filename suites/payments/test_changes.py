@@ -168,13 +168,16 @@ def _has_moment(exchange: Exchange) -> Mismatch | None:
 
 @check("PAY-02", "PAY-20", cost=2)
 def test_verify_keeps_every_status(judge: Judge, build: Builders) -> None:
-    """A payment that failed or was refunded is verified. What was refunded is no more than the amount, in the same unit.
+    """A payment of the lead of a call that failed or was refunded is verified against that call.
+
+    What was refunded is no more than the amount, in the same unit.
 
     > `amount` MUST come back in dollars with its cents. Verify MUST leave the `status` of the payment unchanged.
     """
-    call = build.shared_call().id_of_data
-    paid = build.pay(status=build.session.random("verified status").choice(("failed", "refunded")))
-    verified = build.api.post("/v1/payments/{id}/verify", {"call_id": call}, id=paid.id_of_data)
+    call = build.shared_call()
+    status = build.session.random("verified status").choice(("failed", "refunded"))
+    paid = build.pay(status=status, lead_id=build.lead_of(call))
+    verified = build.api.post("/v1/payments/{id}/verify", {"call_id": call.id_of_data}, id=paid.id_of_data)
     judge("PAY-02", verified, refunds_in_dollars)
     judge("PAY-20", verified, has("/data/status", paid.data.get("status")))
 

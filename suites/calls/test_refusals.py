@@ -42,17 +42,17 @@ WRONG = [
 
 
 @pytest.mark.parametrize("wrong", WRONG)
-def test_wrong_input_is_refused(judge: Judge, build: Builders, wrong: dict[str, Any]) -> None:
+def test_wrong_input_is_refused(judge: Judge, second_org: Builders, wrong: dict[str, Any]) -> None:
     """A valid booking with one field made wrong or left out.
 
     > A booking that lacks `booking_link_id`, `start_time` or `guest`, or gives one in the wrong type or format, MUST be refused;
     > likewise `answers` that are no object, a `closer_email` or `timezone` that breaks its format, and a `utm_*` value longer
     > than 255 characters.
     """
-    body = build.booking(build.spare_slot()) | wrong
+    body = second_org.booking(second_org.spare_slot()) | wrong
     if wrong.get("start_time") is AS_NUMBER:
-        body["start_time"] = build.spare_slot().start
-    exchange = build.book_wrongly({name: value for name, value in body.items() if value is not ABSENT})
+        body["start_time"] = second_org.spare_slot().start
+    exchange = second_org.book_wrongly({name: value for name, value in body.items() if value is not ABSENT})
     for requirement in judge.declared:
         judge(requirement, exchange, refused)
 

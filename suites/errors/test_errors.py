@@ -34,22 +34,22 @@ DEEP = b'{"email":' + b"[" * 20_000 + b"]" * 20_000 + b"}"
 
 @check("ERR-07")
 @pytest.mark.parametrize("operation", BY_PATH)
-def test_a_made_up_id_is_not_found(api: Client, judge: Judge, build: Builders, operation: str) -> None:
+def test_a_made_up_id_is_not_found(judge: Judge, second_org: Builders, operation: str) -> None:
     """A valid request for a record with a made-up UUID.
 
     > A well-formed id that does not exist MUST be answered with 404 and `NOT_FOUND`, on every operation that addresses a record.
     """
-    judge("ERR-07", sample_request(build, operation).at(str(uuid4())).by(api), answered(404, "NOT_FOUND"))
+    judge("ERR-07", sample_request(second_org, operation).at(str(uuid4())).by(second_org.api), answered(404, "NOT_FOUND"))
 
 
 @check("ERR-08")
 @pytest.mark.parametrize("operation", ONE_OF_EACH)
-def test_an_id_must_be_a_uuid(api: Client, judge: Judge, build: Builders, operation: str) -> None:
+def test_an_id_must_be_a_uuid(judge: Judge, second_org: Builders, operation: str) -> None:
     """A valid request whose path holds no UUID.
 
     > A path id that is not a UUID MUST be refused.
     """
-    judge("ERR-08", sample_request(build, operation).at("not-a-uuid").by(api), refused)
+    judge("ERR-08", sample_request(second_org, operation).at("not-a-uuid").by(second_org.api), refused)
 
 
 @check("ERR-08", spare=True)
@@ -64,22 +64,22 @@ def test_an_id_must_be_a_uuid_everywhere(judge: Judge, second_org: Builders, ope
 
 @check("ERR-09")
 @pytest.mark.parametrize("operation", UNREAD)
-def test_a_body_must_be_json(api: Client, judge: Judge, build: Builders, operation: str) -> None:
+def test_a_body_must_be_json(judge: Judge, second_org: Builders, operation: str) -> None:
     """A body that breaks off in the middle.
 
     > A body that is not JSON MUST be refused.
     """
-    judge("ERR-09", _send(api, build, operation, b'{"email": "ada@exam'), refused)
+    judge("ERR-09", _send(second_org, operation, b'{"email": "ada@exam'), refused)
 
 
 @check("ERR-10")
 @pytest.mark.parametrize(("operation", "content"), list(zip(BODIES[::2], (b"[]", b'"text"', b"[]"), strict=True)))
-def test_a_body_must_be_an_object(api: Client, judge: Judge, build: Builders, operation: str, content: bytes) -> None:
+def test_a_body_must_be_an_object(judge: Judge, second_org: Builders, operation: str, content: bytes) -> None:
     """A body that is JSON, but an array or a text.
 
     > A JSON body that is not an object MUST be refused.
     """
-    judge("ERR-10", _send(api, build, operation, content), refused)
+    judge("ERR-10", _send(second_org, operation, content), refused)
 
 
 @check("ERR-06", cost=11)
@@ -124,7 +124,7 @@ def test_errors_have_their_shape(api: Client, judge: Judge) -> None:
         raise PreconditionNotMet("an answer carries no `requestId`, or no message")
 
 
-def _send(api: Client, build: Builders, operation: str, content: bytes) -> Exchange:
+def _send(build: Builders, operation: str, content: bytes) -> Exchange:
     method, path = operation.split(" ")
     record = sample_request(build, operation).id
-    return api.request(method, path, id=record, content=content, headers={"content-type": "application/json"})
+    return build.api.request(method, path, id=record, content=content, headers={"content-type": "application/json"})

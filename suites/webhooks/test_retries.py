@@ -6,7 +6,7 @@ from math import inf
 
 import pytest
 
-from plumbline.fixtures.http.exchange import PreconditionNotMet
+from plumbline.fixtures.http.exchange import Exchange, PreconditionNotMet
 from plumbline.fixtures.judging.judge import Judge
 from plumbline.fixtures.judging.matchers import accepted, answered, any_of
 from plumbline.fixtures.planning.mark import check
@@ -260,8 +260,8 @@ def test_deliveries_are_listed(judge: Judge, webhooks: Webhooks) -> None:
     > The list of deliveries MUST be served to a valid key, or refused with 403 for its scope.
     """
     listed = webhooks.listed
-    if listed is None:
-        raise PreconditionNotMet("no subscription is known whose deliveries could be listed")
+    if not isinstance(listed, Exchange):
+        raise listed or PreconditionNotMet("no subscription is known whose deliveries could be listed")
     judge("HOOK-64", listed, any_of(accepted, answered(403)))
 
 

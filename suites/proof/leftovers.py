@@ -4,9 +4,9 @@ import sqlite3
 from functools import partial
 from pathlib import Path
 
-from .carried_out import Found
 from .proving import checks_of_deployments
-from .trial import attempt
+from .trials.carried_out import Found
+from .trials.trial import attempt
 
 GENERATIONS = 8
 """How often all records are there once more: more pages of each list than any walk may take."""

@@ -26,11 +26,11 @@ from plumbline.fixtures.reference.variations.faults import FAULTS
 from plumbline.fixtures.reference.variations.variants import VARIANTS
 from plumbline.spec import catalogue
 
-from .carried_out import Found
-from .curve import curve, picture
 from .groups import agree_side_by_side, kill_groups, packed, variant_groups
 from .known import IMMEDIATE_CLASSES, RUNS_OF_ONE_HOST, WARNED, observable
-from .observed import publish_checks, replayed
+from .pages.curve import curve, picture
+from .pages.observed import publish_checks, replayed
+from .pages.table import lines
 from .proving import (
     accepted,
     agree,
@@ -45,8 +45,8 @@ from .proving import (
     unproved,
     whole_suite,
 )
-from .table import lines
-from .trial import SEED
+from .trials.carried_out import Found
+from .trials.trial import SEED
 
 ROOT = Path(__file__).parents[2]
 MATRIX, KILLS, CURVE = (ROOT / "suites" / name for name in (FILE, "KILLS.md", "curve.svg"))

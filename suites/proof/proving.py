@@ -14,11 +14,11 @@ from plumbline.fixtures.reference.variations.variants import VARIANTS
 from plumbline.fixtures.scenarios.background import wanted
 from plumbline.spec import catalogue
 
-from .carried_out import Found
-from .collected import Check, all_checks, is_by_chance
 from .known import CASCADES, RACES, observable
 from .once import once
-from .trial import BEGINS, SEED, attempt
+from .trials.carried_out import Found
+from .trials.collected import Check, all_checks, is_by_chance
+from .trials.trial import BEGINS, SEED, attempt
 
 RECEIVERS = frozenset({"receiver_scenario", "effects"})
 """Fixtures of checks that certify receivers; those are proved by receivers with defects, see `fixtures/tests/certification`."""

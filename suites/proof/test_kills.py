@@ -7,11 +7,11 @@ import pytest
 from plumbline.fixtures.planning.matrix import Row, matrix
 from plumbline.fixtures.reference.variations.faults import FAULTS
 
-from .curve import curve, picture
 from .groups import agree_side_by_side, kill_groups
 from .known import observable
+from .pages.curve import curve, picture
+from .pages.table import lines
 from .proving import accepted, agree, focused
-from .table import lines
 
 ROWS = matrix().faults
 

@@ -5,8 +5,8 @@ from collections import Counter
 from plumbline.suites.proof.leftovers import try_with_leftovers
 from plumbline.suites.proof.pool import pool
 
-from .carried_out import Found
 from .proving import is_green, plain
+from .trials.carried_out import Found
 
 TOLERANCE = 50
 """The share of the requests that may differ: one in so many."""

@@ -3,7 +3,7 @@
 import pytest
 
 from .proving import checks_of_deployments
-from .trial import attempt
+from .trials.trial import attempt
 
 WAYS = ("", "fixed-window", "sliding-window", "token-bucket", "waits-rounded-up")
 """Ways to count requests: that of the plain deployment, and permitted variants."""

@@ -5,7 +5,7 @@ import pytest
 from plumbline.fixtures.scenarios.background import wanted
 
 from .proving import checks_of_deployments
-from .trial import attempt
+from .trials.trial import attempt
 
 WAITING = [check for check in checks_of_deployments() if check.parts is not None and wanted(check.fixtures)]
 PARTS = list(dict.fromkeys(check.parts for check in WAITING))

@@ -13,14 +13,14 @@ from plumbline.fixtures.planning.matrix import matrix
 from plumbline.fixtures.reference.variations.faults import FAULTS
 from plumbline.spec import catalogue
 
-from .collected import all_checks
-from .costs import FILE, Accounts, table_of, text_of
-from .examples import FILE as EXAMPLES_FILE
-from .examples import examples_of, written
 from .known import CASCADES
-from .observed import PAGE, SHARES, observed, page
+from .pages.costs import FILE, Accounts, table_of, text_of
+from .pages.examples import FILE as EXAMPLES_FILE
+from .pages.examples import examples_of, written
+from .pages.observed import PAGE, SHARES, observed, page
 from .proving import is_green, judgements, plain, plain_exchanges, unproved
 from .test_plans import MAX_RELATIVE_ERROR, planned
+from .trials.collected import all_checks
 
 EXAMPLES: dict[str, dict[str, Any]] = json.loads(EXAMPLES_FILE.read_text(encoding="utf-8"))
 MIN_OBSERVED = 1000
@@ -88,7 +88,7 @@ def test_every_request_is_on_an_account(accounts: Accounts) -> None:
 
 
 def test_the_table_is_up_to_date(accounts: Accounts) -> None:
-    """It holds every check that runs, each with what it sends and stands on; see `suites/proof/costs.py`."""
+    """It holds every check that runs, each with what it sends and stands on; see `suites/proof/pages/costs.py`."""
     table = json.loads(FILE.read_text(encoding="utf-8"))
     assert text_of(table) == FILE.read_text(encoding="utf-8")
     found = table_of(accounts)

@@ -9,7 +9,7 @@ import pytest
 
 from .known import RUNS_OF_ONE_HOST
 from .proving import SEED_DISTANCE, checks_of_deployments
-from .trial import BEGINS, SEED, attempt
+from .trials.trial import BEGINS, SEED, attempt
 
 RUNS = int(os.environ.get(RUNS_OF_ONE_HOST, "1"))
 """How many runs are tried with each number of workers; `make prove` tries more."""

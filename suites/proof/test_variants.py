@@ -7,7 +7,7 @@ from plumbline.fixtures.reference.variations.variants import VARIANTS
 
 from .groups import variant_groups
 from .known import WARNED
-from .observed import observed
+from .pages.observed import observed
 from .proving import around
 
 

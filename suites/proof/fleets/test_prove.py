@@ -18,7 +18,7 @@ from plumbline.suites.proof.groups import variant_groups
 from plumbline.suites.proof.pool import pool
 from plumbline.suites.proof.prove import known_row
 from plumbline.suites.proof.proving import agree
-from plumbline.suites.proof.trial import SEED
+from plumbline.suites.proof.trials.trial import SEED
 
 NUMBER = 5
 NAMES = [*FAULTS][:: len(FAULTS) // NUMBER][:NUMBER]

@@ -15,8 +15,8 @@ from plumbline.fixtures.capturing.watch import Watch
 from plumbline.fixtures.observing.files import Recording
 from plumbline.fixtures.reference.server import Deployment, Settings
 from plumbline.fixtures.tests.deployments import started
-from plumbline.suites.proof.fuzzed import record
-from plumbline.suites.proof.observed import findings
+from plumbline.suites.proof.pages.fuzzed import record
+from plumbline.suites.proof.pages.observed import findings
 
 from .replaying import replayed
 

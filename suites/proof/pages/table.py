@@ -8,8 +8,8 @@ from plumbline.fixtures.planning.matrix import Matrix, Row
 from plumbline.fixtures.reference.variations.faults import FAULTS
 from plumbline.fixtures.reference.variations.variants import VARIANTS
 
+from ..known import observable
 from .curve import curve, table
-from .known import observable
 
 HEAD = """# What turns red
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-PROOF = Path(__file__).parent
+PROOF = Path(__file__).parents[1]
 SUITES = PROOF.parent
 JUDGE = "judge"
 """What every check calls its judge."""

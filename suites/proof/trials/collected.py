@@ -10,7 +10,7 @@ import pytest
 
 from plumbline.fixtures.planning.mark import Tier, cost_of, declared, name_of, parts_of, tier_of
 
-SUITES = Path(__file__).parents[1]
+SUITES = Path(__file__).parents[2]
 ALONE = (
     *("--collect-only", "--assert=plain", "--disable-plugin-autoload", "--noconftest", "-p", "no:terminal"),
     *("-p", "no:cacheprovider", "-p", "plumbline.fixtures.plugin.fixtures"),

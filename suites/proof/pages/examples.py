@@ -1,7 +1,7 @@
 """Writes examples of requirements that are kept and broken, from trials with and without faults.
 
-`python -m plumbline.suites.proof.examples` writes all of them anew, in some minutes; with ids only these. `plumbline explain`
-shows them.
+`python -m plumbline.suites.proof.pages.examples` writes all of them anew, in some minutes; with ids only these.
+`plumbline explain` shows them.
 """
 
 import json
@@ -16,11 +16,11 @@ from plumbline.fixtures.planning.matrix import matrix
 from plumbline.fixtures.reference.variations.faults import FAULTS
 from plumbline.spec import catalogue
 
-from .proving import focused, plain
+from ..proving import focused, plain
 from .shortening import shortened
 from .table import json_lines
 
-FILE = Path(__file__).resolve().parents[1] / NAME
+FILE = Path(__file__).resolve().parents[2] / NAME
 MAX_IDS_OF_A_TELLING_FAULT = 3
 """A fault that breaks no more than so many requirements tells what it is about."""
 

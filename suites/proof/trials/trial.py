@@ -25,10 +25,10 @@ from plumbline.fixtures.reference.server import Settings, running
 from plumbline.fixtures.scenarios.background import wanted
 from plumbline.fixtures.session.session import RunSettings
 
+from ..timing.virtual_time import VirtualTime
 from .carried_out import Found, carried_out
 from .collected import Check
 from .places import read_suites
-from .timing.virtual_time import VirtualTime
 
 SEED = 20
 """One seed for all: what is proved is that a fault turns certain ids red, not that any seed finds it."""

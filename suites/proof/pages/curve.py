@@ -16,7 +16,7 @@ from plumbline.fixtures.profile.profile import build_profile
 from plumbline.fixtures.profile.settings import Value
 from plumbline.spec import catalogue
 
-from .collected import all_items
+from ..trials.collected import all_items
 
 STOPS = (30, 60, 90, 120, 180, 240, 300)
 """Requests at which the table says what was caught."""

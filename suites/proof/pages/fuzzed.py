@@ -1,7 +1,7 @@
 """What is caught from the traffic of a fuzzer that knows nothing of the kit: Schemathesis with the published OpenAPI document.
 
 A reference deployment with one fault answers, and `plumbline observe --complete` reads the HAR file. All faults would take hours,
-so a sample is tried: `python -m plumbline.suites.proof.fuzzed`, which writes `suites/OBSERVED.md`. Recordings are kept in
+so a sample is tried: `python -m plumbline.suites.proof.pages.fuzzed`, which writes `suites/OBSERVED.md`. Recordings are kept in
 `build/fuzzed`, so that an interrupted run can be continued and judged anew; delete the folder to start again. With names of
 faults it shows what is found of each, and writes nothing.
 """
@@ -26,9 +26,9 @@ from plumbline.fixtures.reference.server import Deployment, Settings
 from plumbline.fixtures.reference.variations.faults import FAULTS
 from plumbline.fixtures.tests.deployments import started
 
-from .known import observable
+from ..known import observable
+from ..tools.workshop import DOCUMENT, ROOT
 from .observed import CLASSES, Replayed, classes_of, findings, publish, report
-from .tools.workshop import DOCUMENT, ROOT
 
 SETTINGS = ("--phases=examples,fuzzing,stateful", "--max-examples=5", "--generation-database=none", "--seed=20", "--no-color")
 KEPT = ROOT / "build" / "fuzzed"
@@ -91,7 +91,7 @@ def _active(fault: str) -> set[str]:
 
 def main(words: Sequence[str]) -> int:
     """Show what is found of some faults, or measure a sample and publish it; returns the exit code."""
-    parser = argparse.ArgumentParser(prog="python -m plumbline.suites.proof.fuzzed", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m plumbline.suites.proof.pages.fuzzed", description=__doc__)
     parser.add_argument("faults", nargs="*", metavar="FAULT", help="only these")
     parser.add_argument("--told", action="store_true", help="let the document name what exists in the deployment")
     options = parser.parse_args(words)

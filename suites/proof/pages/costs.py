@@ -1,4 +1,4 @@
-"""Writes the table of costs anew, from what a run of the standard tier sends: `python -m plumbline.suites.proof.costs`."""
+"""Writes the table of costs anew, from what a run of the standard tier sends: `python -m plumbline.suites.proof.pages.costs`."""
 
 import json
 from collections.abc import Mapping
@@ -7,10 +7,10 @@ from typing import Any
 
 from plumbline.fixtures.planning.costs import TABLE
 
-from .proving import plain
+from ..proving import plain
 from .table import json_lines
 
-FILE = Path(__file__).parents[1] / TABLE
+FILE = Path(__file__).parents[2] / TABLE
 
 Accounts = dict[str, dict[str, Any]]
 """For each check and each step, `requests` by lane and operation, and the steps that it stands `on`."""

@@ -1,0 +1,1 @@
+"""What the proof writes: tables, curves, examples, and the pages that show them."""

@@ -155,7 +155,9 @@ def test_verify_confirms_and_links(judge: Judge, payment_scenario: PaymentScenar
     judge("PAY-18", verified, has_id("/data/call_id", payment_scenario.build.shared_call().id_of_data))
     judge("PAY-19", verified, _has_moment)
     before = payment_scenario.settled() if payment_scenario.settled().ok else payment_scenario.recorded()
-    judge("PAY-20", verified, has("/data/status", before.data.get("status")), has("/data/amount", before.data.get("amount")))
+    judge("PAY-20", verified, *(still_has(f"/data/{name}", before.data.get(name)) for name in ("status", "amount", "currency")))
+    if isinstance(date := before.data.get("payment_date"), str):
+        judge("PAY-20", verified, has_instant("/data/payment_date", date))
 
 
 def _has_moment(exchange: Exchange) -> Mismatch | None:

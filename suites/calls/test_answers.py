@@ -1,5 +1,7 @@
 """What guests answered on the form of a booking link."""
 
+import json
+from collections.abc import Mapping
 from typing import Any
 
 from plumbline.fixtures.http.exchange import Exchange, NotApplicableError, PreconditionNotMet
@@ -7,7 +9,7 @@ from plumbline.fixtures.judging.judge import Judge
 from plumbline.fixtures.judging.matchers import finds_none, has, has_kind
 from plumbline.fixtures.planning.mark import check
 from plumbline.fixtures.scenarios.builders import Builders
-from plumbline.fixtures.scenarios.shared.bookings import BookingScenario
+from plumbline.fixtures.scenarios.shared.bookings import BookingScenario, CallScenario
 from plumbline.fixtures.scenarios.shared.lists import ListScenario
 from plumbline.fixtures.values import same_id
 
@@ -49,6 +51,29 @@ def test_answers_can_be_read_back(judge: Judge, booking_scenario: BookingScenari
             judge.that("CALL-46", shown == label, listed, expected=label, received=shown, where="/data/answers")
     if not found:
         raise NotApplicableError("no answer is listed whose label could be judged")
+
+
+@check("CALL-45", cost=0)
+def test_answers_outlive_changes(judge: Judge, call_scenario: CallScenario) -> None:
+    """The answers of a call that was cancelled and rescheduled.
+
+    > The answers of a booking MUST list each custom answer that was given with its value.
+    """
+    custom = {field["id"] for field in call_scenario.build.custom_fields()}
+    sent = json.loads(call_scenario.booked().request_body or b"{}").get("answers", {})
+    given = {name: value for name, value in sent.items() if name in custom}
+    if not given:
+        raise NotApplicableError("the form of the booking link has no required custom question", "use a booking link with one")
+    listed = call_scenario.answers_at_last()
+    _judge_listed(judge, listed, given, "")
+
+
+def _judge_listed(judge: Judge, listed: Exchange, given: Mapping[str, Any], why: str) -> None:
+    """Judge that answers are listed with their values."""
+    found = {row.get("field_id"): row.get("value") for row in _rows(listed)}
+    for name, value in given.items():
+        answer, expected = found.get(name), f"{value!r} for the field {name}{why}"
+        judge.that("CALL-45", _says(answer, value), listed, expected=expected, received=answer, where="/data/answers")
 
 
 def _rows(listed: Exchange) -> list[dict[str, Any]]:
@@ -107,16 +132,7 @@ def test_answers_of_earlier_calls(judge: Judge, build: Builders, list_scenario: 
         raise NotApplicableError("none of the first calls was booked with custom answers on the booking link")
     for call, items in given[:: -(-len(given) // MAX_CALLS_READ)]:
         listed = build.api.get("/v1/calls/{id}/answers", id=call)
-        found = {row.get("field_id"): row.get("value") for row in _rows(listed)}
-        for name, value in items.items():
-            judge.that(
-                "CALL-45",
-                _says(found.get(name), value),
-                listed,
-                expected=f"{value!r} for the field {name}, as in `form_data`",
-                received=found.get(name),
-                where="/data/answers",
-            )
+        _judge_listed(judge, listed, items, ", as in `form_data`")
 
 
 def _given(row: dict[str, Any], build: Builders, custom: set[str]) -> dict[str, Any]:

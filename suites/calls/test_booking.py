@@ -20,7 +20,7 @@ from plumbline.fixtures.scenarios.builders import OFFSET, Builders
 from plumbline.fixtures.scenarios.shared.bookings import BookingScenario
 from plumbline.fixtures.scenarios.shared.lists import ListScenario
 from plumbline.fixtures.scenarios.slots import slots_in
-from plumbline.fixtures.values import is_number, same_id
+from plumbline.fixtures.values import instant, is_number, same_id
 from plumbline.spec import catalogue
 
 
@@ -51,8 +51,13 @@ def test_optional_inputs_are_accepted(judge: Judge, booking_scenario: BookingSce
     > offset MUST be taken as that instant. A `utm_*` value of 255 characters MUST be accepted. A `closer_email` of a host that
     > the slot offers MUST be accepted.
     """
-    pack = booking_scenario.pack()
-    judge("CALL-01", pack.of("CALL-01"), accepted)
+    pack, plain = booking_scenario.pack(), booking_scenario.build.shared_call().at("/data/duration_minutes")
+    with_end = pack.of("CALL-01")
+    judge("CALL-01", with_end, accepted)
+    sent, _ = booking_scenario.sent[with_end.id]
+    start, end = (instant(sent.get(name)) for name in ("start_time", "end_time"))
+    if is_number(plain) and with_end.at("/data/duration_minutes") and start and end:
+        judge("CALL-01", with_end, has("/data/duration_minutes", (end - start).total_seconds() / 60))
     with_offset = pack.of("CALL-05")
     start = booking_scenario.sent[with_offset.id][0]["start_time"]
     judge("CALL-05", with_offset, has_instant("/data/scheduled_at", start))

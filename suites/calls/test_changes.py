@@ -78,12 +78,12 @@ def test_unfit_is_no_outcome(judge: Judge, call_scenario: CallScenario) -> None:
     )
 
 
-@check("CALL-34", "CALL-37", cost=0)
+@check("CALL-08", "CALL-34", "CALL-37", cost=0)
 def test_an_outcome_is_stored(judge: Judge, call_scenario: CallScenario) -> None:
     """An outcome of `cancelled` with notes.
 
     > An outcome with one of its eight statuses MUST set exactly that status, or be refused and leave the call unchanged. The
-    > `notes` of an accepted outcome MUST be stored on the call.
+    > `notes` of an accepted outcome MUST be stored on the call. `utm_*` values of a booking MUST be recorded on the call.
     """
     cancelled = call_scenario.cancelled()
     if not cancelled.ok:
@@ -91,6 +91,9 @@ def test_an_outcome_is_stored(judge: Judge, call_scenario: CallScenario) -> None
         raise NotApplicableError("the outcome was refused")
     judge("CALL-34", cancelled, has("/data/status", "cancelled"))
     judge("CALL-37", cancelled, has("/data/notes", call_scenario.outcome_notes))
+    booked = call_scenario.booked().data
+    kept = {name: value for name, value in call_scenario.utm.items() if booked.get(name) == value}
+    judge("CALL-08", cancelled, *(has(f"/data/{name}", value) for name, value in kept.items()))
 
 
 def judge_moved(judge: Judge, move: Move, *requirements: str) -> None:

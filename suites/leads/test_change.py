@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from plumbline.fixtures.http.exchange import MISSING
 from plumbline.fixtures.judging.judge import Judge
 from plumbline.fixtures.judging.matchers import answered, finds_none, has, still_has
 from plumbline.fixtures.planning.mark import check
@@ -27,13 +28,18 @@ KEPT = ("email", "phone", "timezone", "created_at", "metadata")
 
 @check("LEAD-14", "LEAD-15", cost=0)
 def test_patch_changes_what_it_names(judge: Judge, lead_scenario: LeadScenario) -> None:
-    """Three PATCHes, each of another field; in between, nothing else may move.
+    """Three PATCHes, each of another field; in between, nothing else may move, nor where the lead comes from.
 
     > `PATCH /v1/leads/{id}` MUST set the fields that it provides and MUST NOT change a field that it does not provide.
     """
     judge("LEAD-14", lead_scenario.renamed(), has("/data/full_name", lead_scenario.later_name))
     judge("LEAD-14", lead_scenario.moved(), has("/data/company", lead_scenario.later_company))
     before = lead_scenario.created().data
+    source = before.get("source")
+    given = {name: value for name, value in source.items() if value is not None} if isinstance(source, dict) else {}
+    for patched in (lead_scenario.renamed(), lead_scenario.moved(), lead_scenario.qualified()):
+        if patched.ok and patched.at("/data/source") is not MISSING:
+            judge("LEAD-15", patched, *(has(f"/data/source/{name}", value) for name, value in given.items()))
     for patched, kept in ((lead_scenario.renamed(), (*KEPT, "company", "status")), (lead_scenario.moved(), (*KEPT, "status"))):
         if patched.ok:
             judge("LEAD-15", patched, *(has(f"/data/{name}", before[name]) for name in kept if before.get(name) is not None))

@@ -127,6 +127,8 @@ def test_the_lead_must_exist(judge: Judge, build: Builders) -> None:
 def test_the_list_holds_the_payments(judge: Judge, list_scenario: ListScenario) -> None:
     """A walk through all payments after two were recorded at once, and two refused for their amount and for their status.
 
+    Before it, payments of all other statuses were recorded, too.
+
     > The payments list MUST contain the payments of the organization with their amounts in dollars. A refused payment MUST NOT
     > be recorded.
     """
@@ -141,6 +143,11 @@ def test_the_list_holds_the_payments(judge: Judge, list_scenario: ListScenario) 
         both, where = [Step(paid), Step(page)], f"{at}/amount"
         judge.that("PAY-23", close, page, expected=f"the payment of {wanted}", received=amount, where=where, sequence=both)
         judge("PAY-23", page, resting_on(both, leaves_nothing_out("Payment", paid.data, row or paid.data, at)))
+    for paid in list_scenario.paid_otherwise():
+        page, at = walk.place_of(paid.id_of_data)
+        status, shown = paid.data.get("status"), walk.row_of(paid.id_of_data) or {}
+        listed, both = shown.get("status"), [Step(paid), Step(page)]
+        judge.that("PAY-23", listed == status, page, expected=f"the {status} payment", received=listed, where=at, sequence=both)
     attempts = list_scenario.refused_payment(), list_scenario.refused_status()
     tried = zip(list_scenario.refused_amounts, attempts, strict=True)
     refused_amounts = {amount for amount, attempt in tried if not attempt.ok}

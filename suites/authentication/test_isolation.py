@@ -9,7 +9,7 @@ import pytest
 from plumbline.fixtures.http.client import Client
 from plumbline.fixtures.http.exchange import Exchange, NotApplicableError
 from plumbline.fixtures.judging.judge import Judge
-from plumbline.fixtures.judging.matchers import answered, any_of, finds_none
+from plumbline.fixtures.judging.matchers import answered, any_of, finds_none, has
 from plumbline.fixtures.planning.mark import check
 from plumbline.fixtures.scenarios.builders import Builders
 from plumbline.fixtures.scenarios.metrics import ADS, CALLS, CAMPAIGNS, CLOSES, DASHBOARD, REVENUE, Ad, movements
@@ -208,14 +208,16 @@ def test_idempotency_keys_and_guests_stay_apart(
         )
 
 
-@check("AUTH-30", cost=1)
+@check("AUTH-30", "LEAD-01", cost=1)
 def test_new_leads_stay_apart(judge: Judge, build: Builders, other_org_build: Builders) -> None:
-    """Another organization creates a lead with the address of a lead of this one.
+    """Another organization, which does not know it, creates a lead with the address of a lead of this one.
 
     > A booking or a new lead for an address that another organization knows too MUST NOT be given that organization's lead.
+    > `POST /v1/leads` with nothing but a valid `email` MUST create a lead with that `email`.
     """
     known = build.shared_lead()
     created = other_org_build.create_lead(email=known.data.get("email"))
+    judge("LEAD-01", created, has("/data/email", build.shared_guest.email))
     if not created.ok:
         raise NotApplicableError("the lead of the other organization was refused")
     judge.that(

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from plumbline.fixtures.http.exchange import Exchange, NotApplicableError
+from plumbline.fixtures.judging.completeness import leaves_nothing_out
 from plumbline.fixtures.judging.judge import Judge, shown
 from plumbline.fixtures.judging.matchers import (
     accepted,
@@ -58,6 +59,7 @@ def test_notes_change_alone(judge: Judge, call_scenario: CallScenario) -> None:
     if not call_scenario.unfit_tried().ok:
         before = call_scenario.booked().data
         judge("CALL-31", noted, *(still_has(f"/data/{name}", before.get(name)) for name in ("status", "lead_id", "closer_id")))
+        judge("CALL-31", noted, leaves_nothing_out("Call", before))
 
 
 @check("CALL-35", cost=0)
@@ -124,6 +126,8 @@ def test_a_cancelled_call_is_revived(judge: Judge, call_scenario: CallScenario) 
     for name, value in call_scenario.utm.items():
         if booked.get(name) == value:
             judge("CALL-38", revived, has(f"/data/{name}", value))
+    if isinstance(made_at := booked.get("created_at"), str):
+        judge("CALL-38", revived, has_instant("/data/created_at", made_at))
     kept = [(booked, "duration_minutes"), (call_scenario.cancelled().data if call_scenario.cancelled().ok else booked, "notes")]
     judge("CALL-38", revived, *(still_has(f"/data/{name}", shown[name]) for shown, name in kept if shown.get(name) is not None))
     if booked.get("form_data") and revived.data.get("form_data") is not None:

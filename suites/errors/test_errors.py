@@ -1,5 +1,6 @@
 """Records that do not exist, and bodies that are no JSON objects."""
 
+from datetime import UTC, datetime
 from uuid import uuid4
 
 import pytest
@@ -10,7 +11,7 @@ from plumbline.fixtures.judging.judge import Judge, Mismatch
 from plumbline.fixtures.judging.matchers import answered, refused
 from plumbline.fixtures.planning.mark import check
 from plumbline.fixtures.scenarios.builders import Builders
-from plumbline.fixtures.scenarios.requests import BY_PATH, sample_request
+from plumbline.fixtures.scenarios.requests import BY_PATH, LISTS, sample_request
 
 ONE_OF_EACH = (
     "GET /v1/leads/{id}",
@@ -29,6 +30,7 @@ BODIES = (
     "PATCH /v1/payments/{id}",
 )
 UNREAD = ("POST /v1/leads", "PATCH /v1/calls/{id}", "POST /v1/payments")
+SLOTS, NO_DAY = "/v1/booking-links/{id}/availability", f"{datetime.now(UTC).year + 1}-02-30"
 DEEP = b'{"email":' + b"[" * 20_000 + b"]" * 20_000 + b"}"
 
 
@@ -73,18 +75,20 @@ def test_a_body_must_be_json(judge: Judge, second_org: Builders, operation: str)
 
 
 @check("ERR-10")
-@pytest.mark.parametrize(("operation", "content"), list(zip(BODIES[::2], (b"[]", b'"text"', b"[]"), strict=True)))
+@pytest.mark.parametrize(("operation", "content"), list(zip(BODIES[::2], (b"[]", b'"text"', b"null"), strict=True)))
 def test_a_body_must_be_an_object(judge: Judge, second_org: Builders, operation: str, content: bytes) -> None:
-    """A body that is JSON, but an array or a text.
+    """A body that is JSON, but an array, a text or null.
 
     > A JSON body that is not an object MUST be refused.
     """
     judge("ERR-10", _send(second_org, operation, content), refused)
 
 
-@check("ERR-06", cost=11)
+@check("ERR-06", cost=12)
 def test_odd_requests_do_no_harm(api: Client, judge: Judge, build: Builders) -> None:
     """An unknown path and method, a form, no body, a deep one, a NUL character, odd values, an unknown call, an early review.
+
+    Among the odd values is a day that no calendar has.
 
     > A request MUST NOT be answered with a 5xx, except for a typed failure of a provider or of analytics.
     """
@@ -96,7 +100,8 @@ def test_odd_requests_do_no_harm(api: Client, judge: Judge, build: Builders) -> 
         api.request("POST", "/v1/leads", headers={"content-type": "application/json"}),
         api.request("POST", "/v1/leads", content=DEEP, headers={"content-type": "application/json"}),
         api.post("/v1/leads", {"email": person.email, "company": "a\x00b"}),
-        api.get("/v1/leads", limit=10**30),
+        api.get(build.sample_data.pick([each.removeprefix("GET ") for each in LISTS]), limit=10**30),
+        api.get(SLOTS, id=build.booking_link(), start_date=NO_DAY, end_date=NO_DAY),
         api.get("/v1/leads", limit="many"),
         api.get("/v1/opportunities", from_date="soon"),
         build.pay(call_id=str(uuid4())),

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from plumbline.fixtures.http.exchange import MISSING
+from plumbline.fixtures.judging.completeness import leaves_nothing_out
 from plumbline.fixtures.judging.judge import Judge
 from plumbline.fixtures.judging.matchers import answered, finds_none, has, still_has
 from plumbline.fixtures.planning.mark import check
@@ -45,6 +46,7 @@ def test_patch_changes_what_it_names(judge: Judge, lead_scenario: LeadScenario) 
             judge("LEAD-15", patched, *(has(f"/data/{name}", before[name]) for name in kept if before.get(name) is not None))
     if lead_scenario.renamed().ok and lead_scenario.moved().ok:
         judge("LEAD-15", lead_scenario.moved(), has("/data/full_name", lead_scenario.later_name))
+        judge("LEAD-15", lead_scenario.moved(), leaves_nothing_out("Lead", before))
 
 
 @check("LEAD-25", "LEAD-14", "LEAD-15", cost=0)

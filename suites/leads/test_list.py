@@ -7,6 +7,7 @@ from plumbline.fixtures.judging.matchers import finds_all, finds_none, resting_o
 from plumbline.fixtures.planning.mark import check
 from plumbline.fixtures.scenarios.builders import Builders
 from plumbline.fixtures.scenarios.pagination import MAX_PAGES, walk
+from plumbline.fixtures.scenarios.shared.leads import METADATA
 from plumbline.fixtures.scenarios.shared.lists import ListScenario
 from plumbline.fixtures.values import same
 
@@ -56,13 +57,7 @@ def test_the_list_shows_the_whole_lead(judge: Judge, second_org: Builders) -> No
     > array as the notes endpoint. `notes` in a PATCH MUST replace the whole array.
     """
     data, closer = second_org.sample_data, second_org.shared_call().at("/data/closer_id")
-    metadata = {
-        "utmSource": data.words(1),
-        "utmCampaign": data.words(2),
-        "country": "Germany",
-        "landingPage": "https://example.com/",
-    }
-    lead = second_org.create_lead(metadata=metadata).id_of_data
+    lead = second_org.create_lead(metadata=METADATA).id_of_data
     notes = [data.note(9) | ({"user_id": closer} if isinstance(closer, str) else {}), data.note(3)]
     noted = second_org.api.patch("/v1/leads/{id}", {"notes": notes}, id=lead)
     shown = noted.data.get("notes")

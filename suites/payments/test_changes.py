@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from plumbline.fixtures.http.exchange import Exchange, NotApplicableError, PreconditionNotMet
+from plumbline.fixtures.judging.completeness import leaves_nothing_out
 from plumbline.fixtures.judging.judge import Judge, Matcher, Mismatch, Step
 from plumbline.fixtures.judging.matchers import (
     accepted,
@@ -156,6 +157,7 @@ def test_verify_confirms_and_links(judge: Judge, payment_scenario: PaymentScenar
     judge("PAY-19", verified, _has_moment)
     before = payment_scenario.settled() if payment_scenario.settled().ok else payment_scenario.recorded()
     judge("PAY-20", verified, *(still_has(f"/data/{name}", before.data.get(name)) for name in ("status", "amount", "currency")))
+    judge("PAY-20", verified, leaves_nothing_out("Payment", before.data))
     if isinstance(date := before.data.get("payment_date"), str):
         judge("PAY-20", verified, has_instant("/data/payment_date", date))
 

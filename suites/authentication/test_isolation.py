@@ -55,7 +55,8 @@ def test_records_in_bodies(judge: Judge, other_org_build: Builders, build: Build
 
     > A record of another organization named in a body MUST be answered with 403 or 404.
     """
-    judge("AUTH-13", other_org_build.pay(lead_id=build.lead()), HIDDEN)
+    status = build.sample_data.pick(catalogue().enumerations["payment-status"])
+    judge("AUTH-13", other_org_build.pay(lead_id=build.lead(), status=status), HIDDEN)
     own = other_org_build.pay().id_of_data
     body = {"call_id": build.shared_call().id_of_data}
     judge("AUTH-13", other_org_build.api.post("/v1/payments/{id}/verify", body, id=own), HIDDEN)

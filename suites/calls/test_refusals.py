@@ -126,7 +126,7 @@ def test_an_unknown_field_is_refused(judge: Judge, build: Builders) -> None:
 
 @check("CALL-14", cost=2)
 def test_an_unanswered_required_field_is_refused(judge: Judge, build: Builders) -> None:
-    """Bookings on a link that has a required custom question: with answers to all others, and without any answers.
+    """Bookings on a link that has a required custom question: with answers to all others, and without any, wishing for a host.
 
     > An unanswered required field MUST be answered with 400.
     """
@@ -135,7 +135,8 @@ def test_an_unanswered_required_field_is_refused(judge: Judge, build: Builders) 
         raise NotApplicableError("the form of the booking link has no required question", "use a booking link with one")
     answers = {name: value for name, value in build.answers(optional=True).items() if name != required[0]["id"]}
     judge("CALL-14", build.book_wrongly(build.booking(build.spare_slot(), answers=answers)), answered(400))
-    body = build.booking(build.spare_slot())
+    slot = build.spare_slot()
+    body = build.booking(slot, None, **({"closer_email": slot.emails[0]} if slot.emails else {}))
     del body["answers"]
     judge("CALL-14", build.book_wrongly(body), answered(400))
 

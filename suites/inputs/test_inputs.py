@@ -4,6 +4,7 @@ They are asked of an organization that has requests to spare; where there is non
 """
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from itertools import count
 from typing import Any, NamedTuple
 
@@ -17,10 +18,12 @@ from plumbline.fixtures.scenarios.builders import Builders
 from plumbline.fixtures.scenarios.pagination import MAX_PAGES, Walk, walk
 from plumbline.fixtures.scenarios.requests import sample_request
 from plumbline.fixtures.values import iso, same, same_id, same_instant
+from plumbline.spec import catalogue
 
 CREATE, CHANGE = "POST /v1/leads", "PATCH /v1/leads/{id}"
 BOOK, NOTE, END, MOVE = "POST /v1/calls", "PATCH /v1/calls/{id}", "POST /v1/calls/{id}/outcome", "POST /v1/calls/{id}/reschedule"
 PAY, CORRECT, VERIFY = "POST /v1/payments", "PATCH /v1/payments/{id}", "POST /v1/payments/{id}/verify"
+STATUSES = catalogue().enumerations["payment-status"]
 NOTED_AT = "2026-01-05T10:00:00Z"
 EXPECTED = {"LEAD-17": answered(400, "VALIDATION_ERROR")}
 """What is more than a refusal."""
@@ -46,7 +49,7 @@ RULES: dict[tuple[str, str], list[dict[str, Any]]] = {
         {"start_time": ["2031-01-07T15:00:00Z"]},
     ],
     ("CALL-17", BOOK): [{"closer_email": ["ada@example.com"]}, {"timezone": {"name": "Europe/Berlin"}}],
-    ("CALL-33", NOTE): [{"status": "Lost"}, {"status": ""}, {"notes": ["called back"]}],
+    ("CALL-33", NOTE): [{"status": "Lost"}, {"status": "scheduled"}, {"notes": 4711}],
     ("CALL-36", END): [{"status": "Shown"}, {"status": ""}, {"status": ["shown"]}],
     ("CALL-41", MOVE): [{"scheduled_at": 1930000000}, {"scheduled_at": ["2031-01-07T15:00:00Z"]}],
     ("CALL-66", BOOK): [{"utm_medium": ["paid"]}, {"utm_campaign": {"name": "spring"}}, {"utm_content": ["hero"]}],
@@ -152,13 +155,15 @@ def test_wrong_changes_of_a_lead_are_refused(judge: Judge, second_org: Builders)
 
 @check(*rules_of(BOOK), "CALL-20", cost=13, spare=True)
 def test_wrong_bookings_are_refused(judge: Judge, second_org: Builders) -> None:
-    """Bookings of one slot by a known guest with one field made wrong, and then the calls of the guest.
+    """Bookings of one slot by a known guest who wishes for a host, with one field made wrong, and then the calls of the guest.
 
     > The input rule of the field, as its requirement words it. A refused booking MUST NOT leave a call.
     """
     lead = second_org.lead()
     guest = {"email": second_org.shared_guest.email, "name": second_org.shared_guest.name}
-    tried = _tried(judge, second_org, BOOK, guest=lambda: guest)
+    hosts = second_org.spare_slot().emails
+    wish: dict[str, Callable[[], Any]] = {"closer_email": lambda: hosts[0]} if hosts else {}
+    tried = _tried(judge, second_org, BOOK, "", guest=lambda: guest, **wish)
     later = second_org.api.get("/v1/calls", lead_id=lead, limit=100)
     booked = [each.body["start_time"] for each in tried if each.sent.ok]
     own = [row.get("scheduled_at") for row in later.rows if same_id(row.get("lead_id", lead), lead)]
@@ -168,13 +173,14 @@ def test_wrong_bookings_are_refused(judge: Judge, second_org: Builders) -> None:
 
 @check(*rules_of(PAY), "PAY-13", cost=20, spare=True)
 def test_wrong_payments_are_refused(judge: Judge, second_org: Builders) -> None:
-    """Payments with one field made wrong, each with an amount and a date of its own, and then the list of payments.
+    """Payments of any status with one field made wrong, each with an amount and a date of its own, and then the list of payments.
 
     > The input rule of the field, as its requirement words it. A refused payment MUST NOT be recorded.
     """
     payment = second_org.shared_payment().id_of_data
     days = (iso(second_org.ago(days=number)) for number in count(400))
-    tried = _tried(judge, second_org, PAY, amount=second_org.sample_data.rare_amount, payment_date=lambda: next(days))
+    amount, status = second_org.sample_data.rare_amount, partial(second_org.sample_data.pick, STATUSES)
+    tried = _tried(judge, second_org, PAY, amount=amount, status=status, payment_date=lambda: next(days))
     later = _list(second_org, "/v1/payments", payment)
     _judge_left(judge, "PAY-13", tried, later.last, lambda body: any(_is_payment(row, body) for row in later.rows))
 

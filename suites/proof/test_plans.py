@@ -1,13 +1,13 @@
 """A plan foretells what a run sends and judges."""
 
 import json
-import subprocess
-import sys
 from collections import Counter
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from plumbline.fixtures.tests.forks import ended
 
 from .known import IMMEDIATE_CLASSES
 
@@ -81,5 +81,6 @@ def judged(results: dict[str, Any]) -> dict[str, int]:
 
 
 def _pytest(*options: str) -> str:
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *options]
-    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True, timeout=300).stdout
+    done = ended("pytest", "-q", "-p", "no:cacheprovider", *options, folder=ROOT)
+    assert done.code == 0, done.out + done.err
+    return done.out

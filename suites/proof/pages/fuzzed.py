@@ -19,8 +19,8 @@ from multiprocessing import get_context
 from pathlib import Path
 
 from plumbline.fixtures.benchmarks.peers import GENERATED, informed
-from plumbline.fixtures.observing.files import Recording
 from plumbline.fixtures.observing.seen import likeliest_base
+from plumbline.fixtures.observing.sources.files import Recording
 from plumbline.fixtures.planning.matrix import matrix
 from plumbline.fixtures.reference.server import Deployment, Settings
 from plumbline.fixtures.reference.variations.faults import FAULTS

@@ -14,9 +14,9 @@ from statistics import median
 from typing import Any
 
 from plumbline.fixtures.http.exchange import Exchange
-from plumbline.fixtures.observing.files import of_exchange
 from plumbline.fixtures.observing.observer import Observer
 from plumbline.fixtures.observing.seen import Recorded
+from plumbline.fixtures.observing.sources.files import of_exchange
 from plumbline.fixtures.planning.matrix import Row
 from plumbline.fixtures.reference.variations.faults import FAULTS
 from plumbline.spec import catalogue

@@ -12,7 +12,7 @@ import pytest
 
 from plumbline.fixtures.capturing.clients import clients_watched
 from plumbline.fixtures.capturing.watch import Watch
-from plumbline.fixtures.observing.files import Recording
+from plumbline.fixtures.observing.sources.files import Recording
 from plumbline.fixtures.reference.server import Deployment, Settings
 from plumbline.fixtures.tests.deployments import started
 from plumbline.suites.proof.pages.fuzzed import record

@@ -173,6 +173,8 @@ TAKEN = any_of(answered(409, "SLOT_UNAVAILABLE"), answered(422, "EXTERNAL_API_ER
 def test_a_taken_slot_is_gone(judge: Judge, build: Builders) -> None:
     """A slot that is booked until none of its hosts is left, then once more, with an offset, by its first guest under a new name.
 
+    The last booking says when it ends.
+
     Hosts of the roster who are not offered at that time may be booked too (CALL-O14), but none twice. One call may take a slot
     of many hosts. The refused booking is sent again with its idempotency key, whose first request is over.
 
@@ -218,7 +220,8 @@ def _book_until_refused(
     while True:
         before = build.api.get("/v1/leads/{id}", id=lead).data
         guest = Guest(build.sample_data.guest().name, str(before.get("email")))
-        body, key = build.booking(slot, guest, utm_source="late", start_time=start), build.sample_data.token()
+        body = build.booking(slot, guest, utm_source="late", start_time=start, end_time=iso(slot.ends_at))
+        key = build.sample_data.token()
         send = partial(build.api.post, "/v1/calls", body, headers={"Idempotency-Key": key})
         late = send()
         if not late.ok or len(won) >= len(build.roster()) or not have_hosts_of_their_own([*won, late]):

@@ -158,6 +158,8 @@ def test_verify_confirms_and_links(judge: Judge, payment_scenario: PaymentScenar
     before = payment_scenario.settled() if payment_scenario.settled().ok else payment_scenario.recorded()
     judge("PAY-20", verified, *(still_has(f"/data/{name}", before.data.get(name)) for name in ("status", "amount", "currency")))
     judge("PAY-20", verified, leaves_nothing_out("Payment", before.data))
+    if isinstance(lead := before.data.get("lead_id"), str):
+        judge("PAY-20", verified, has_id("/data/lead_id", lead))
     if isinstance(date := before.data.get("payment_date"), str):
         judge("PAY-20", verified, has_instant("/data/payment_date", date))
 

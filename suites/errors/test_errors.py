@@ -29,7 +29,10 @@ BODIES = (
     "POST /v1/payments",
     "PATCH /v1/payments/{id}",
 )
-UNREAD = ("POST /v1/leads", "PATCH /v1/calls/{id}", "POST /v1/payments")
+UNREAD = (
+    *("POST /v1/leads", "PATCH /v1/calls/{id}", "POST /v1/payments"),
+    *("POST /v1/calls/{id}/outcome", "POST /v1/payments/{id}/verify"),
+)
 SLOTS, NO_DAY = "/v1/booking-links/{id}/availability", f"{datetime.now(UTC).year + 1}-02-30"
 DEEP = b'{"email":' + b"[" * 20_000 + b"]" * 20_000 + b"}"
 

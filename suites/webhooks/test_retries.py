@@ -62,12 +62,12 @@ def test_a_failure_is_tried_again(judge: Judge, webhooks: Webhooks, receiver: st
 
 @check("HOOK-30", cost=0, parts=[RETRIES])
 def test_a_permanent_failure_is_not(judge: Judge, webhooks: Webhooks) -> None:
-    """Receivers that answer with 400, 401, 403, 404, 409, 410, 418, 422, 425 and 499.
+    """Receivers that answer with 400, 401, 403, 404, 409, 410, 418, 422, 425 and 499, and one that answers 503 and then 410.
 
     > A delivery that was answered with another 4xx MUST NOT be retried.
     """
-    for status in retries.PERMANENT:
-        _judge_last(judge, "HOOK-30", webhooks, webhooks.retries.attempts(str(status)))
+    for receiver in (*map(str, retries.PERMANENT), retries.GONE):
+        _judge_last(judge, "HOOK-30", webhooks, webhooks.retries.attempts(receiver))
 
 
 @check("HOOK-26", cost=0, parts=[RETRIES])

@@ -16,7 +16,7 @@ UNREADABLE = "signatures do not hold even without a rotation"
 
 @check("HOOK-21", cost=0, parts=[ROTATION])
 def test_both_secrets_sign_for_a_day(judge: Judge, webhooks: Webhooks) -> None:
-    """A subscription right after its rotation, and another one half an hour before the day is over.
+    """A subscription right after its rotation, at the first attempt and at a retry; and one half an hour before the day is over.
 
     > For 24 hours after a rotation `X-Svc-Signature-V1` MUST hold one `v1` under the current and one under the previous secret.
     """

@@ -31,6 +31,8 @@ SETTLED = {
     "call.rescheduled": ("scheduled_at",),
 }
 """Fields of events that say what the answer to the request said, because no later request of the scenario changes them."""
+ATTRIBUTION = frozenset({"utm_source", "utm_medium", "utm_campaign", "booking_link_id"})
+"""Where a call comes from, which no request changes."""
 NOT_CAPTURED = ("pending", "failed")
 """Statuses of payments of which nothing was captured."""
 
@@ -89,8 +91,7 @@ def test_a_booking_says_where_it_comes_from(judge: Judge, webhooks: Webhooks) ->
 def test_events_name_their_record(judge: Judge, webhooks: Webhooks) -> None:
     """The events of all requests to the API but the booking, and what a request has set, where they show it.
 
-    > `data` of an event that an API call caused MUST carry the id of the record that changed, and its new values where it shows
-    > them.
+    > `data` of an event that an API call caused MUST carry the id of the record that changed, and its values where it shows them.
     """
     unmet: PreconditionNotMet | None = None
     for kind in WITH_ID:
@@ -119,10 +120,24 @@ def test_events_name_their_record(judge: Judge, webhooks: Webhooks) -> None:
                 judge.that(
                     "HOOK-11", holds=False, exchange=delivered.exchange, expected=said, received=found, where=f"/data{pointer}"
                 )
+    _attribution(judge, webhooks)
     _name_and_zone(judge, webhooks)
     _refunded(judge, webhooks)
     if unmet and not judge.findings:
         raise unmet
+
+
+def _attribution(judge: Judge, webhooks: Webhooks) -> None:
+    """Where an event of a call has a key for where the call comes from, it says what the API says, and not nothing."""
+    for kind in ("call.updated", "call.rescheduled"):
+        if not isinstance(webhooks.scenario.causes.get(kind), Cause):
+            continue
+        cause, delivered = webhooks.caused(kind)
+        for each in delivered[:1]:
+            for name in ATTRIBUTION & each.data.keys() & cause.exchange.data.keys():
+                said, found = cause.exchange.data[name], each.data[name]
+                holds = is_empty(said) or same_id(found, said) or same(found, said)
+                judge.that("HOOK-11", holds, each.exchange, expected=said, received=found, where=f"/data/{name}")
 
 
 def _name_and_zone(judge: Judge, webhooks: Webhooks) -> None:

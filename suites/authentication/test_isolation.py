@@ -23,6 +23,7 @@ from plumbline.fixtures.values import iso, same_id
 from plumbline.spec import catalogue
 
 CENT = 0.005
+YEAR_DAYS = 366
 SEEN_BY_OTHERS = "no record that the other organization sees too"
 HIDDEN = any_of(answered(403), answered(404))
 
@@ -72,15 +73,18 @@ def test_records_in_bodies(judge: Judge, other_org_build: Builders, build: Build
 def test_lists(judge: Judge, list_scenario: ListScenario, other_org: Client, name: str) -> None:
     """A list as the owner of another organization sees it, against this one's: its first page, and what follows its first row.
 
-    For the leads, that later page is asked for with `direction`.
+    For the leads, that later page is asked for with `direction`; that of the calls and the row before it are upcoming ones, those
+    of the opportunities lie within two years.
 
     > A list MUST hold only records of the organization of the key.
     """
     own, path = set(list_scenario.whole(name).ids), f"/v1/{name}"
-    pages = [walk(other_org, path, pages=1, limit=size).last for size in (100, 1)]
+    within = {name: iso(list_scenario.build.ago(days=days)) for name, days in (("from_date", YEAR_DAYS), ("to_date", -YEAR_DAYS))}
+    chosen = {"calls": {"is_upcoming": "true"}, "opportunities": within}.get(name, {})
+    pages = [walk(other_org, path, pages=1, limit=100).last, walk(other_org, path, pages=1, limit=1, **chosen).last]
     cursor = pages[-1].at("/pagination/next_cursor")
     if isinstance(cursor, str) and cursor:
-        forward = {"direction": "next"} if name == "leads" else {}
+        forward = {"direction": "next"} if name == "leads" else chosen
         later = other_org.get(path, limit=100, cursor=cursor, **forward)
         pages += [later] if later.ok else []
     seen = [(page, sorted(own & set(Walk([page]).ids))) for page in pages if page.rows]

@@ -61,6 +61,17 @@ def test_bookings_are_opportunities(judge: Judge, booking_scenario: BookingScena
         judge.that("OPP-16", twin is not None and agrees(twin, call), listed, expected=expected, received=found, where="/data")
 
 
+def _judge_newest_first(judge: Judge, page: Exchange, rows: list[dict[str, Any]]) -> bool | None:
+    """Judge that opportunities come newest first by either time that they carry; None where that says nothing."""
+    orders = {key: [moment for row in rows if (moment := instant(row.get(key)))] for key in ("created_at", "scheduled_at")}
+    if all(len(moments) < 2 for moments in orders.values()):
+        return None
+    falling = any(len(moments) > 1 and moments == sorted(moments, reverse=True) for moments in orders.values())
+    first = {key: [iso(moment) for moment in moments[:4]] for key, moments in orders.items()}
+    expected = "`created_at` or `scheduled_at` never increasing"
+    return judge.that("OPP-03", falling, page, expected=expected, received=first, where="/data")
+
+
 def agrees(opportunity: Mapping[str, Any], call: Mapping[str, Any]) -> bool:
     """Whether an opportunity has the status of its call, as far as it shows one, and its booking link.
 
@@ -92,17 +103,20 @@ def test_an_active_booking_wins_over_a_closed_call(judge: Judge, booking_scenari
     judge_stages(judge, "OPP-11", booking_scenario.with_both_closed(), {"won"} | FALL_THROUGH)
 
 
-@check("OPP-10", "OPP-13", "OPP-14", "OPP-11", cost=0)
+@check("OPP-03", "OPP-10", "OPP-13", "OPP-14", "OPP-11", cost=0)
 def test_the_latest_outcome_counts(judge: Judge, stage_scenario: StageScenario) -> None:
-    """An earlier call that was missed, a later one that is booked meanwhile, then closed.
+    """An earlier call that was missed, a later one that is booked meanwhile, then closed; the later one is listed first.
 
-    > An active future booking MUST win over any past outcome; then the most recent past outcome counts.
+    > An active future booking MUST win over any past outcome; then the most recent past outcome counts. The opportunities list
+    > MUST be ordered newest first.
     """
     judge_stages(judge, "OPP-10", stage_scenario.booked(), ACTIVE)
     if not (stage_scenario.missed().ok and stage_scenario.closed().ok):
         raise NotApplicableError("an outcome of a call in the future was refused")
     judge_stages(judge, "OPP-13", stage_scenario.after_miss(), {"no_show"} | stage_scenario.fall_through_of_first())
     judge_stages(judge, "OPP-14", stage_scenario.booked_again(), ACTIVE)
+    if _judge_newest_first(judge, stage_scenario.booked_again(), stage_scenario.booked_again().rows) is None:
+        judge.not_applicable("OPP-03", "fewer than two opportunities of the lead carry a time")
     judge_stages(judge, "OPP-11", stage_scenario.after_close(), {"won"} | stage_scenario.fall_through())
 
 
@@ -141,14 +155,8 @@ def test_newest_first(judge: Judge, list_scenario: ListScenario) -> None:
     """
     rows, last = list_scenario.opportunities().rows, list_scenario.opportunities().pages[0]
     judge.traffic(last)
-    orders = {key: [moment for row in rows if (moment := instant(row.get(key)))] for key in ("created_at", "scheduled_at")}
-    falling = [key for key, moments in orders.items() if len(moments) > 1 and moments == sorted(moments, reverse=True)]
-    if all(len(moments) < 2 for moments in orders.values()):
+    if _judge_newest_first(judge, last, rows) is None:
         raise NotApplicableError("fewer than two opportunities carry a time")
-    first = {key: [iso(moment) for moment in moments[:4]] for key, moments in orders.items()}
-    judge.that(
-        "OPP-03", bool(falling), last, expected="`created_at` or `scheduled_at` never increasing", received=first, where="/data"
-    )
 
 
 @check("OPP-04")

@@ -7,11 +7,16 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
+import psutil
+from distributed import Client
+
 RESTART_SECONDS = 1.0
+COUNT_SECONDS = 0.2
+"""Between two looks at the processes; a run takes many times as long."""
 
 
 class Cluster:
@@ -42,6 +47,19 @@ class Cluster:
         name = name or random.choice([each for each in self._commands if each != "scheduler"])
         self._processes[name].kill()
         return name
+
+    def wait_for_workers(self) -> None:
+        """Wait until all workers have reached the scheduler."""
+        with Client(self.address) as client:
+            client.wait_for_workers(len(self._commands) - 1)
+
+    def runs(self) -> int:
+        """How many runs the workers have going on: each is one process of its own."""
+        found = 0
+        for process in tuple(self._processes.values()):
+            with suppress(psutil.NoSuchProcess):
+                found += sum("plumbline" in each.cmdline() for each in psutil.Process(process.pid).children())
+        return found
 
     def close(self) -> None:
         """End all of it."""
@@ -76,19 +94,33 @@ def cluster(folder: Path, environment: dict[str, str], workers: int) -> Iterator
 
 
 @contextmanager
+def counting(found: Cluster) -> Iterator[list[int]]:
+    """Count the runs that go on, again and again; yields the counts."""
+    counts: list[int] = []
+    with _again_and_again(COUNT_SECONDS, lambda: counts.append(found.runs())):
+        yield counts
+
+
+@contextmanager
 def killing(found: Cluster, every_seconds: float) -> Iterator[list[str]]:
     """Kill a worker at random again and again; yields the names of those that were killed."""
     killed: list[str] = []
+    with _again_and_again(every_seconds, lambda: killed.append(f"{time.monotonic():.0f} {found.kill()}")):
+        yield killed
+
+
+@contextmanager
+def _again_and_again(every_seconds: float, act: Callable[[], None]) -> Iterator[None]:
     ended = threading.Event()
 
-    def kill() -> None:
+    def go_on() -> None:
         while not ended.wait(every_seconds):
-            killed.append(f"{time.monotonic():.0f} {found.kill()}")
+            act()
 
-    thread = threading.Thread(target=kill)
+    thread = threading.Thread(target=go_on)
     thread.start()
     try:
-        yield killed
+        yield
     finally:
         ended.set()
         thread.join()

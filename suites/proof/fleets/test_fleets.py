@@ -22,7 +22,7 @@ import pytest
 
 from plumbline.fixtures.errors import ConfigurationError
 
-from .cluster import cluster, killing
+from .cluster import cluster, counting, killing
 from .estate import Estate, estate
 
 SIZE = int(os.environ.get("FLEET_SIZE", "12"))
@@ -98,19 +98,23 @@ def test_one_machine_is_full(fleet: Estate, capsys: pytest.CaptureFixture[str]) 
     assert together <= 1.3 * alone or busy >= 90
 
 
-def test_four_workers_carry_three_times_as_many_as_one(fleet: Estate, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_four_workers_carry_four_times_as_many_as_one(
+    fleet: Estate, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Counted in processes of runs, since the requests of runs that a busy machine starts one after the other need not overlap."""
     at_once = {}
     for workers in (1, 4):
         with cluster(fleet.roster.parent, fleet.environment, workers) as found:
+            found.wait_for_workers()
             before = time.monotonic()
-            assert ended(fleet, "--cluster", found.address, "--at-once", "1") == 1
-        at_once[workers] = fleet.most_at_once()
+            with counting(found) as counts:
+                assert ended(fleet, "--cluster", found.address, "--at-once", "1") == 1
+        at_once[workers] = max(counts)
         say(capsys, f"{workers} workers: {time.monotonic() - before:.0f} s, {at_once[workers]} at once")
         assert verdicts(fleet) == expected()
         (fleet.roster.parent / "fleet-evidence").rename(tmp_path / f"of {workers}")
         (fleet.roster.parent / "fleet.db").unlink(missing_ok=True)
-        fleet.seen.clear()
-    assert at_once[4] >= 3 * at_once[1]
+    assert at_once == {1: 1, 4: 4}
 
 
 def test_killed_workers_cost_no_verdict(fleet: Estate, capsys: pytest.CaptureFixture[str]) -> None:

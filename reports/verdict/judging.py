@@ -71,7 +71,7 @@ def judge_run(
             claimed=requirement.conformance_class in claimed,
             selected=selected is None or name in selected,
             decides=known[requirement.conformance_class].decides,
-            unseen="the traffic gave it no chance" if observed else "no check exercised it",
+            unseen=_unseen(finished=finished, observed=observed),
             carried=_carried(ledger, name),
         )
         for name, requirement in catalogue.requirements.items()
@@ -107,6 +107,13 @@ def judge_run(
         own=own,
         carried=ledger.carried.get("from", {}),
     )
+
+
+def _unseen(*, finished: bool, observed: bool) -> str:
+    """Why a requirement was not exercised, where nothing else is known."""
+    if observed:
+        return "the traffic gave it no chance"
+    return "no check exercised it" if finished else "the run has not come to a check that exercises it"
 
 
 def _origin(ledger: Ledger) -> str:

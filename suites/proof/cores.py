@@ -1,10 +1,14 @@
-"""A plugin of pytest for `make test`: keeps each worker on one core, and begins with what takes longest.
+"""A plugin of pytest for `make test`: keeps each worker on one core, begins with what takes longest, and gives memory back.
 
 The threads of a trial take turns at the interpreter's lock, and handing it to another core costs a tenth of all processor time.
-A long test that begins late leaves the other workers without anything to do.
+A long test that begins late leaves the other workers without anything to do. What a trial has freed stays with the allocator, in
+holes between what is still used, until it is asked to give them back.
 """
 
+import ctypes
 import os
+import time
+from contextlib import suppress
 
 import pytest
 
@@ -12,11 +16,31 @@ LONGEST = frozenset(
     {"test_variants.py", "test_leftovers.py", "test_plans.py", "test_pages.py", "test_runs_against_hostile_servers.py"}
 )
 """Files with tests that take ten seconds and more."""
+TRIM_SECONDS = 2.0
+"""After which freed memory is given back again; that takes some milliseconds."""
+
+
+class _Memory:
+    """Gives freed memory back to the system, between tests, where the C library can do that."""
+
+    def __init__(self) -> None:
+        self._trimmed_at = time.monotonic()
+        self._trim = None
+        with suppress(OSError, AttributeError):
+            self._trim = ctypes.CDLL("libc.so.6").malloc_trim
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_runtest_teardown(self) -> None:
+        """Hook of pytest: after a test."""
+        if self._trim and time.monotonic() - self._trimmed_at >= TRIM_SECONDS:
+            self._trim(0)
+            self._trimmed_at = time.monotonic()
 
 
 def pytest_configure(config: pytest.Config) -> None:
     """Hook of pytest: deal the workers to the cores, where the system allows that; what a worker starts stays with it."""
     worker = getattr(config, "workerinput", None)
+    config.pluginmanager.register(_Memory())
     if worker is not None and hasattr(os, "sched_setaffinity"):
         cores = sorted(os.sched_getaffinity(0))
         os.sched_setaffinity(0, {cores[int(worker["workerid"].removeprefix("gw")) % len(cores)]})

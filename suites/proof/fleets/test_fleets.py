@@ -101,7 +101,7 @@ def test_one_machine_is_full(fleet: Estate, capsys: pytest.CaptureFixture[str]) 
 def test_four_workers_carry_four_times_as_many_as_one(
     fleet: Estate, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Counted in processes of runs, since the requests of runs that a busy machine starts one after the other need not overlap."""
+    """Runs are counted as processes: on a busy machine their requests need not overlap."""
     at_once = {}
     for workers in (1, 4):
         with cluster(fleet.roster.parent, fleet.environment, workers) as found:

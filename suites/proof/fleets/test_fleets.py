@@ -98,9 +98,7 @@ def test_one_machine_is_full(fleet: Estate, capsys: pytest.CaptureFixture[str]) 
     assert together <= 1.3 * alone or busy >= 90
 
 
-def test_four_workers_carry_four_times_as_many_as_one(
-    fleet: Estate, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_four_workers_carry_four_times_as_many_as_one(fleet: Estate, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Runs are counted as processes: on a busy machine their requests need not overlap."""
     at_once = {}
     for workers in (1, 4):

@@ -37,17 +37,15 @@ def test_answers_can_be_read_back(judge: Judge, booking_scenario: BookingScenari
         raise NotApplicableError(
             "the form of the booking link asks no custom question", "use a booking link with a custom question"
         )
-    found = {row.get("field_id"): row for row in rows}
-    for name, value in given.items():
-        answer = found.get(name, {}).get("value")
-        expected = f"{value!r} for the field {name}"
-        judge.that("CALL-45", _says(answer, value), listed, expected=expected, received=answer, where="/data/answers")
-        if name in found and isinstance(fields[name].get("type"), str):
-            kind = found[name].get("type")
+    _judge_listed(judge, listed, given, "")
+    found = {name: row for name, row in _by_field(listed).items() if name in given}
+    for name, row in found.items():
+        if isinstance(fields[name].get("type"), str):
+            kind = row.get("type")
             judge.that("CALL-45", bool(kind), listed, expected=f"a type for {name}", received=kind, where="/data/answers")
         label = fields[name].get("label")
-        if name in found and isinstance(label, str):
-            shown = found[name].get("label")
+        if isinstance(label, str):
+            shown = row.get("label")
             judge.that("CALL-46", shown == label, listed, expected=label, received=shown, where="/data/answers")
     if not found:
         raise NotApplicableError("no answer is listed whose label could be judged")
@@ -70,9 +68,9 @@ def test_answers_outlive_changes(judge: Judge, call_scenario: CallScenario) -> N
 
 def _judge_listed(judge: Judge, listed: Exchange, given: Mapping[str, Any], why: str) -> None:
     """Judge that answers are listed with their values."""
-    found = {row.get("field_id"): row.get("value") for row in _rows(listed)}
+    found = _by_field(listed)
     for name, value in given.items():
-        answer, expected = found.get(name), f"{value!r} for the field {name}{why}"
+        answer, expected = found.get(name, {}).get("value"), f"{value!r} for the field {name}{why}"
         judge.that("CALL-45", _says(answer, value), listed, expected=expected, received=answer, where="/data/answers")
 
 
@@ -82,6 +80,11 @@ def _rows(listed: Exchange) -> list[dict[str, Any]]:
     if not isinstance(rows, list):
         raise PreconditionNotMet("the answers are no array")
     return [row for row in rows if isinstance(row, dict)]
+
+
+def _by_field(listed: Exchange) -> dict[str, dict[str, Any]]:
+    """The answers that an exchange lists, by the id of their field."""
+    return {row["field_id"]: row for row in _rows(listed) if isinstance(row.get("field_id"), str)}
 
 
 def _says(answer: object, value: object) -> bool:

@@ -103,9 +103,10 @@ def test_a_broken_connection_is_tried_again(judge: Judge, webhooks: Webhooks) ->
             "a proxy stands between the deployment and the inbox", "let the inbox end TLS itself, with `listen` https"
         )
     attempts = webhooks.retries.attempts(retries.DROPPED)
-    for failed in [*filter(is_failure, attempts)] if webhooks.copies == 1 else [_first_failed(attempts)]:
+    cut = [*filter(is_failure, attempts)] if webhooks.copies == 1 else [_first_failed(attempts)]
+    received = "none after a cut connection"
+    for failed in cut:
         again = _retry_of(webhooks, failed, attempts, LATE_SECONDS[0])
-        received = "none after a cut connection"
         judge.that("HOOK-31", again is not None, webhooks.of(failed).exchange, expected="another attempt", received=received)
     for place in retries.PLACES:
         if place in webhooks.retries.subscriptions:

@@ -23,7 +23,8 @@ def table_of(accounts: Accounts) -> dict[str, Accounts]:
     for name, account in sorted(accounts.items()):
         dear = [step for step in account["on"] if any(accounts[each]["requests"] for each in {step, *below[step]})]
         on = sorted(step for step in dear if not any(step in below[other] for other in dear))
-        entries[name] = {key: value for key, value in (("requests", account["requests"]), ("on", on)) if value}
+        requests = dict(sorted(account["requests"].items()))  # threads of the background come in any order
+        entries[name] = {key: value for key, value in (("requests", requests), ("on", on)) if value}
     checks = {name: entry for name, entry in entries.items() if "::" in name}
     return {"checks": checks, "steps": {name: entry for name, entry in entries.items() if entry and name not in checks}}
 

@@ -46,7 +46,7 @@ class Difference:
         still: failed on an operation in both.
         lost: judged in the earlier run, and not in the later one.
         choices: what the deployment chose otherwise where the contract leaves something open.
-        notes: why the runs are not quite comparable, one sentence each.
+        notes: why the runs are not fully comparable, one sentence each.
     """
 
     new: tuple[Change, ...]
@@ -59,7 +59,7 @@ class Difference:
 
     @property
     def exit_code(self) -> int:
-        """1 for new failures, or for changed choices where these count; 10 where something is not judged any more; else 0."""
+        """1 for new failures, or for changed choices where these count; 10 where something is no longer judged; else 0."""
         return 1 if self.new or (self.choices_count and self.choices) else 10 if self.lost else 0
 
     def to_dict(self) -> dict[str, Any]:
@@ -115,7 +115,7 @@ def _on(changes: Iterable[Change], operations: Mapping[str, Collection[str]]) ->
 
 def difference_lines(found: Difference) -> Iterator[str]:
     """A difference as lines of text."""
-    titles = {"new": "new failures", "fixed": "fixed", "still": "still failing", "lost": "not judged any more"}
+    titles = {"new": "new failures", "fixed": "fixed", "still": "still failing", "lost": "no longer judged"}
     for name, title in titles.items():
         changes: Sequence[Change] = getattr(found, name)
         yield f"{title}: {len(changes)}"
@@ -129,7 +129,7 @@ def difference_lines(found: Difference) -> Iterator[str]:
     for choice in found.choices:
         yield f"  {choice.open_item}  {f'{choice.of}: ' if choice.of else ''}{choice.before} -> {choice.after}"
     if found.notes:
-        yield "not quite comparable:"
+        yield "not fully comparable:"
         yield from (f"  {note}" for note in found.notes)
 
 

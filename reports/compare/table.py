@@ -57,9 +57,9 @@ def _facts(runs: Sequence[Results]) -> Iterator[tuple[str, list[str]]]:
 
 def _notes(runs: Sequence[Results]) -> Iterator[str]:
     if len({run["contract"]["digest"] for run in runs}) > 1:
-        yield "The runs were judged by different contracts: a requirement keeps its id, and may have been put in other words."
+        yield "The runs were judged by different contracts: a requirement keeps its id, but may be worded differently."
     if len({tuple(run["claimed"]) for run in runs}) > 1:
-        yield "The runs claim different classes: their totals are not of the same requirements."
+        yield "The runs claim different classes: their totals count different requirements."
 
 
 def _groups(runs: Sequence[Results], catalogue: "Catalogue") -> Iterator[tuple[str, list[dict[str, Any]]]]:

@@ -13,7 +13,7 @@ from plumbline.reports.text import named, printable
 if TYPE_CHECKING:
     from plumbline.spec import Catalogue
 
-TITLES = {"new": "New failures", "fixed": "Fixed", "still": "Still failing", "lost": "Not judged any more"}
+TITLES = {"new": "New failures", "fixed": "Fixed", "still": "Still failing", "lost": "No longer judged"}
 MAX_ROWS = 20
 """Requirements under one title; the report has all."""
 
@@ -60,7 +60,7 @@ def _lines(overview: Overview, found: Difference | None) -> Iterator[str]:
     if found and not any(groups.values()):
         yield "\nNothing has changed since the base, and nothing fails."
     if found and found.notes:
-        yield f"\nNot quite comparable with the base: {code('; '.join(found.notes), 300)}"
+        yield f"\nNot fully comparable with the base: {code('; '.join(found.notes), 300)}"
 
 
 def chat(run: Results, base: Results | None, link: str, catalogue: "Catalogue") -> str:

@@ -46,7 +46,7 @@ def _lines(overview: Overview) -> Iterator[str]:
         yield f"\n> **{stamp}**"
     yield ""
     yield from _table(
-        ("class", "passed", "tested", "all", "what else"),
+        ("class", "passed", "tested", "all", "other verdicts"),
         ((each.id, each.passed, each.tested, each.all, each.rest) for each in overview.classes if each.claimed),
     )
     for title, entries in overview.broken.items():

@@ -87,11 +87,11 @@ class Overview:
         """Sentences that the verdict must not be read without."""
         run, word = self.document, self.document["verdict"]
         if run["state"] != "finished" and word != "unfinished":
-            yield "Unfinished: the run was cut off, and what it had not reached is missing."
+            yield "Unfinished: the run was interrupted, so the checks that it had not reached are missing."
         if run["partial"] and word != "partial":
             yield "Partial run: a selection left checks out, so it cannot show conformance."
         if waived := (run["baseline"] or {}).get("waived"):
-            yield f"{plural(len(waived), 'failure')} waived by a baseline: let through the gate, and still failed."
+            yield f"{plural(len(waived), 'failure')} waived by a baseline: they still count as failed."
         if run["harness_errors"] and word != "invalid run":
             yield f"{plural(len(run['harness_errors']), 'fault')} of the kit itself."
 
@@ -107,7 +107,7 @@ class Overview:
         if self.name != run["target"]:
             yield "Deployment", self.name
         yield "Address", run["target"]
-        yield "Measured by", ", ".join(run["claimed"]) or "nothing"
+        yield "Claimed classes", ", ".join(run["claimed"]) or "none"
         yield "Contract", f"revision {run['contract']['revision']}, digest {run['contract']['digest'][:16]}"
         yield "Kit", f"{run['suite']['name']} {run['suite']['version']}"
         yield "Run", f"{run['tier']} tier, seed {run['seed']}, {plural(sum(run['requests'].values()), 'request')}"

@@ -36,4 +36,4 @@ def _foot(examination: Mapping[str, Any]) -> str:
     counts = [plural(sent["deployment"], "request") + " to the deployment"]
     counts += [f"{sent['controller']} to the test controller"] if sent["controller"] else []
     found = [plural(examination[f"{kind}s"], kind) for kind in ("problem", "warning") if examination[f"{kind}s"]]
-    return f"{' and '.join(found) or 'all is well'}; {', '.join(counts)}"
+    return f"{' and '.join(found) or 'no problems'}; {', '.join(counts)}"

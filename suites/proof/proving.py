@@ -6,6 +6,7 @@ from dataclasses import replace
 from datetime import timedelta
 from enum import Enum, auto
 from functools import cache
+from random import Random
 
 from plumbline.fixtures.http.exchange import Exchange
 from plumbline.fixtures.planning.matrix import Cells, Row, matrix
@@ -147,9 +148,12 @@ def beside(row: Row, fault: str, whole: Found) -> Row:
 
 
 def whole_suite(faults: Sequence[str] = (), *, seed: int = SEED) -> Found:
-    """Try faults with every check, those by chance as well; each seed at a date and an hour of its own."""
+    """Try faults with every check, those by chance as well; each other seed at a date, at an hour and in an order of its own."""
     begins = BEGINS + (seed - SEED) * SEED_DISTANCE
-    return attempt(checks_of_deployments(by_chance=True), faults=faults, seed=seed, begins=begins)
+    checks = checks_of_deployments(by_chance=True)
+    if seed != SEED:
+        Random(seed).shuffle(checks)
+    return attempt(checks, faults=faults, seed=seed, begins=begins)
 
 
 @cache

@@ -47,10 +47,12 @@ class VirtualTime:
 
     Args:
         stuck_after: real seconds after which what is on its way will never arrive.
+        follow: is called with each new time in unix seconds, such as to set the time of this process.
     """
 
-    def __init__(self, stuck_after: float = STUCK_AFTER_SECONDS) -> None:
+    def __init__(self, stuck_after: float = STUCK_AFTER_SECONDS, follow: Callable[[float], object] = lambda _: None) -> None:
         self._stuck_after = stuck_after
+        self._follow = follow
         self._lock = threading.Lock()
         self._news = threading.Condition(self._lock)
         self._now = time.monotonic()
@@ -87,6 +89,7 @@ class VirtualTime:
         """Unix seconds; a little later with each reading."""
         with self._lock:
             self._now += READING_SECONDS
+            self._follow(self._epoch + self._now)
             return self._epoch + self._now
 
     def monotonic(self) -> float:
@@ -242,6 +245,7 @@ class VirtualTime:
 
     def _jump(self, deadline: float) -> None:
         self._now = max(self._now, deadline)
+        self._follow(self._epoch + self._now)
         for sleeper in [each for each in self._sleepers if each.deadline <= self._now]:
             self._rouse(sleeper)
             sleeper.signal()

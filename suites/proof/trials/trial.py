@@ -74,8 +74,9 @@ def attempt(
         watch: is shown each exchange.
     """
     read_suites()
-    with ExitStack() as stack, time_machine.travel(begins):
-        time = stack.enter_context(VirtualTime())
+    # The time of this process stands still, too: however long a trial takes, the kit and the deployment agree on what is past.
+    with ExitStack() as stack, time_machine.travel(begins, tick=False) as traveller:
+        time = stack.enter_context(VirtualTime(follow=partial(traveller.move_to, tick=False)))
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="trial-", ignore_cleanup_errors=True)))
         file, database = stack.enter_context(_database(_seeded(begins)))
         prepare(file)

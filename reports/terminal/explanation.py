@@ -37,7 +37,7 @@ def _requirement(explained: Mapping[str, Any]) -> Iterator[str]:
     yield f"Observed by {explained['observed']['by']}: {explained['observed']['meaning']}"
     yield f"Chapter {explained['chapter']}, {explained['place']}"
     yield from (f"  {each['text']}" for each in explained["introduction"])
-    yield from _list("Also there", (f"{each['title']}: {each['text']}" for each in explained["passages"]))
+    yield from _list("Also in the contract", (f"{each['title']}: {each['text']}" for each in explained["passages"]))
     yield ""
     yield from _tested(explained)
     yield ""
@@ -45,7 +45,7 @@ def _requirement(explained: Mapping[str, Any]) -> Iterator[str]:
     faults = (f"{each['name']}: {each['sentence']} Caught by {_some(each['caught_by'])}" for each in explained["faults"])
     yield from _list(f"Faults of the reference deployment that prove it ({explained['proof']})", faults)
     nearby = (f"{each['id']}: {each['sentence']}; {each['treatment']}" for each in explained["open_items"])
-    yield from _list("Left open nearby", nearby)
+    yield from _list("Related open items", nearby)
 
 
 def _tested(explained: Mapping[str, Any]) -> Iterator[str]:
@@ -56,11 +56,11 @@ def _tested(explained: Mapping[str, Any]) -> Iterator[str]:
         yield "Not tested by this version"
         return
     yield "Tested"
-    for kind, how in (("checks", "by"), ("oracles", "on every answer, by")):
+    for kind, how in (("checks", "by"), ("oracles", "on every response, by")):
         for each in explained[kind]:
             yield from (f"  {how} {each['name']}", f"    {each['situation']}")
     if explained["schemas"]:
-        yield f"  on every answer, by the schemas {named(explained['schemas'], MAX_SHOWN)}"
+        yield f"  on every response, by the schemas {named(explained['schemas'], MAX_SHOWN)}"
 
 
 def _example(explained: Mapping[str, Any]) -> Iterator[str]:
@@ -109,7 +109,7 @@ def _some(checks: Sequence[str]) -> str:
 def _open_item(explained: Mapping[str, Any]) -> Iterator[str]:
     yield f"{explained['id']}  left open, never judged"
     yield f"  {explained['sentence']}"
-    yield f"  How it is treated: {explained['treatment']}"
+    yield f"  Treatment: {explained['treatment']}"
     yield f"Chapter {explained['chapter']}, {explained['place']}"
     variants = (f"{each['name']}: {each['sentence']}" for each in explained["variants"])
-    yield from _list("Variants of the reference deployment that use it, under which everything stays green", variants)
+    yield from _list("Permitted variants of the reference deployment that use it; no check may fail under them", variants)

@@ -49,7 +49,7 @@ def judge_run(
 
     Args:
         catalogue: the contract.
-        claimed: ids of the conformance classes that the deployment is measured by.
+        claimed: ids of the claimed conformance classes.
         selected: ids of the requirements that the run's selection left a check for; None when nothing was left out.
         ledger: what was found.
         partial: whether the run was filtered, so that it cannot show conformance.
@@ -122,19 +122,19 @@ def _origin(ledger: Ledger) -> str:
 
 
 def _carried(ledger: Ledger, name: str) -> tuple[Verdict, Reason] | None:
-    """The verdict of an earlier run that still holds of a requirement."""
+    """The verdict of an earlier run that still holds for a requirement."""
     word = ledger.carried.get("verdicts", {}).get(name)
     return None if word is None else (Verdict(word), Reason(_origin(ledger), None))
 
 
 def _exit_code(word: RunWord, own: Iterable[OwnVerdict]) -> ExitCode:
-    """That of the verdict; where it lets a run through, a failed own check does not."""
+    """The exit code of the verdict; a failed own check turns 0 into 14."""
     code = EXIT_CODES[word]
     return ExitCode.OWN_CHECKS if code is ExitCode.CONFORMANT and any(each.verdict is Verdict.FAILED for each in own) else code
 
 
 def _judge_own(name: str, sentence: str, operations: Operations) -> OwnVerdict:
-    """Judge an own check: broken anywhere it has failed, held anywhere else it has passed."""
+    """Judge an own check: one failure fails it; otherwise one pass is enough."""
     outcomes = {outcome: tally for found in operations.values() for outcome, tally in found.items()}
     words = {
         "failed": Verdict.FAILED,
@@ -149,10 +149,10 @@ def _judge_own(name: str, sentence: str, operations: Operations) -> OwnVerdict:
 
 
 def _applied(baseline: Baseline, entries: Mapping[str, RequirementVerdict], today: date, *, partial: bool) -> Applied:
-    """Hold a baseline against the verdicts of a run.
+    """Compare a baseline with the verdicts of a run.
 
-    An entry says nothing about a requirement that this run has not judged, unless its day is over. A partial run makes no entry
-    stale, because it may have left out just the check that fails.
+    An entry does not count for a requirement that this run has not judged, unless it has expired. A partial run makes no entry
+    stale, because it may have left out the check that fails.
     """
     known = {name: waiver for name, waiver in baseline.waivers.items() if name in entries}
     stale = tuple(name for name in known if entries[name].verdict is Verdict.PASSED and not partial)
@@ -179,7 +179,7 @@ def _judge(
     unseen: str,
     carried: tuple[Verdict, Reason] | None,
 ) -> RequirementVerdict:
-    """Judge one requirement; the first rule that fits decides."""
+    """Judge one requirement; the first rule that applies decides."""
     counts: Counter[str] = Counter()
     reasons: dict[str, Reason] = {}
     for outcome, tally in (each for _, outcomes in sorted(operations.items()) for each in outcomes.items()):
@@ -253,7 +253,7 @@ def _judge_whole(
 
 
 def _faults_of_kit(catalogue: "Catalogue", ledger: Ledger) -> dict[str, list[str]]:
-    """Findings that cannot be true: of requirements that the contract does not have, or calls unobservable."""
+    """Impossible findings: of requirements that the contract does not have, or that it calls unobservable."""
     faults = {}
     for name, operations in ledger.findings.items():
         known = catalogue.requirements.get(name)

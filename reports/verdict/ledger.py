@@ -32,7 +32,7 @@ class Reason(NamedTuple):
 
 @dataclass
 class Tally:
-    """What was found of one requirement on one operation with one outcome.
+    """The judgements of one requirement on one operation with the same outcome.
 
     Attributes:
         count: judgements.
@@ -102,7 +102,7 @@ class Ledger:
         A record that is none of these never stops the run; it is entered as a harness error, which makes the run invalid.
 
         Returns:
-            The record as it was entered, in JSON values: a ledger that is given all of these comes to the same.
+            The record as it was entered, in JSON values; a ledger with all of these records is equal to this one.
         """
         entered: dict[str, Any] = storable(dict(record))
         if fault := fault_of(record_validator(), entered):
@@ -157,7 +157,7 @@ class Ledger:
 
 
 def _insert(kept: list[Any], item: Any, key: Callable[[Any], Any] = lambda item: item, limit: int = sys.maxsize) -> None:
-    """Put an item into a sorted list, once; beyond the limit the greatest goes, so what stays does not depend on order."""
+    """Put an item into a sorted list, once; beyond the limit the greatest is dropped, whatever the order."""
     place = bisect_left(kept, key(item), key=key)
     if place == len(kept) or key(kept[place]) != key(item):
         kept.insert(place, item)

@@ -11,7 +11,7 @@ from plumbline.fixtures.judging.judge import Judge, Mismatch
 from plumbline.fixtures.judging.matchers import answered, refused
 from plumbline.fixtures.planning.mark import check
 from plumbline.fixtures.scenarios.builders import Builders
-from plumbline.fixtures.scenarios.requests import BY_PATH, LISTS, sample_request
+from plumbline.fixtures.scenarios.requests import BY_PATH, LISTS, SampleRequest, sample_request
 
 ONE_OF_EACH = (
     "GET /v1/leads/{id}",
@@ -74,7 +74,7 @@ def test_a_body_must_be_json(judge: Judge, second_org: Builders, operation: str)
 
     > A body that is not JSON MUST be refused.
     """
-    judge("ERR-09", _send(second_org, operation, b'{"email": "ada@exam'), refused)
+    judge("ERR-09", sample_request(second_org, operation).raw_by(second_org.api, b'{"email": "ada@exam'), refused)
 
 
 @check("ERR-10")
@@ -84,7 +84,7 @@ def test_a_body_must_be_an_object(judge: Judge, second_org: Builders, operation:
 
     > A JSON body that is not an object MUST be refused.
     """
-    judge("ERR-10", _send(second_org, operation, content), refused)
+    judge("ERR-10", sample_request(second_org, operation).raw_by(second_org.api, content), refused)
 
 
 @check("ERR-06", cost=12)
@@ -101,7 +101,7 @@ def test_odd_requests_do_no_harm(api: Client, judge: Judge, build: Builders) -> 
         api.request("DELETE", "/v1/leads/{id}", id=build.lead()),
         api.request("POST", "/v1/leads", content=b"email=ada", headers={"content-type": "application/x-www-form-urlencoded"}),
         api.request("POST", "/v1/leads", headers={"content-type": "application/json"}),
-        api.request("POST", "/v1/leads", content=DEEP, headers={"content-type": "application/json"}),
+        SampleRequest("POST /v1/leads").raw_by(api, DEEP),
         api.post("/v1/leads", {"email": person.email, "company": "a\x00b"}),
         api.get(build.sample_data.pick([each.removeprefix("GET ") for each in LISTS]), limit=10**30),
         api.get(SLOTS, id=build.booking_link(), start_date=NO_DAY, end_date=NO_DAY),
@@ -130,9 +130,3 @@ def test_errors_have_their_shape(api: Client, judge: Judge) -> None:
         judge.traffic(api.get("/v1/leads/{id}", id=str(uuid4())))
     if judge.forgotten():
         raise PreconditionNotMet("an answer carries no `requestId`, or no message")
-
-
-def _send(build: Builders, operation: str, content: bytes) -> Exchange:
-    method, path = operation.split(" ")
-    record = sample_request(build, operation).id
-    return build.api.request(method, path, id=record, content=content, headers={"content-type": "application/json"})

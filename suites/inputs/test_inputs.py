@@ -16,7 +16,7 @@ from plumbline.fixtures.judging.matchers import answered, finds_none, refused
 from plumbline.fixtures.planning.mark import check
 from plumbline.fixtures.scenarios.builders import Builders
 from plumbline.fixtures.scenarios.pagination import MAX_PAGES, Walk, walk
-from plumbline.fixtures.scenarios.requests import sample_request
+from plumbline.fixtures.scenarios.requests import SampleRequest, sample_request
 from plumbline.fixtures.values import iso, same, same_id, same_instant
 from plumbline.spec import catalogue
 
@@ -145,8 +145,7 @@ def test_wrong_changes_of_a_lead_are_refused(judge: Judge, second_org: Builders)
     before = second_org.api.get("/v1/leads/{id}", id=created.id_of_data)
     tried = _tried(judge, second_org, CHANGE, created.id_of_data, full_name=lambda: second_org.sample_data.guest().name)
     for content in (b'{"company": "Ada', b'[{"company": "Ada"}]'):
-        headers = {"content-type": "application/json"}
-        sent = second_org.api.request("PATCH", "/v1/leads/{id}", id=created.id_of_data, content=content, headers=headers)
+        sent = SampleRequest(CHANGE, created.id_of_data).raw_by(second_org.api, content)
         judge("LEAD-17", sent, EXPECTED["LEAD-17"])
         tried.append(Tried({}, sent))
     after = second_org.api.get("/v1/leads/{id}", id=created.id_of_data)

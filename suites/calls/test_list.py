@@ -231,7 +231,7 @@ def test_the_user_filters(judge: Judge, booking_scenario: BookingScenario, list_
         judge_known(judge, "CALL-27", found.pages[0], [row for row in by_setter if same_id(row["setter_id"], setter)])
     other_org = f"user_{booking_scenario.build.sample_data.text(12)}"
     page = api.get("/v1/calls", lead_id=lead, closer_id=other_org)
-    judge("CALL-27", page, finds_none(ids(page), f"no calls of {other_org}"))
+    judge("CALL-27", page, finds_none(ids(page) if page.ok else (), f"no calls of {other_org}"))
     if judge.forgotten():
         raise NotApplicableError("the first page is the last")
 
@@ -247,9 +247,12 @@ def test_the_link_filter(judge: Judge, booking_scenario: BookingScenario, list_s
     page = api.get("/v1/calls", lead_id=lead, booking_link_id=link, limit=100)
     judge_holds(judge, "CALL-28", page, {booking_scenario.call().lower()})
     rows = [row for row in list_scenario.calls().rows if isinstance(row.get("booking_link_id"), str) and is_old(row)]
-    other = next((row["booking_link_id"] for row in rows if not same_id(row["booking_link_id"], link)), str(uuid4()))
+    made_up = str(uuid4())
+    other = next((row["booking_link_id"] for row in rows if not same_id(row["booking_link_id"], link)), made_up)
     other, size = parted(list_scenario.calls().rows, "booking_link_id", other) or (other, 100)
-    found = walk(api, "/v1/calls", pages=2, limit=size, booking_link_id=other)
+    first = api.get("/v1/calls", limit=size, booking_link_id=other)
+    is_open = other == made_up and not first.ok  # PAG-O09
+    found = Walk() if is_open else walk(api, "/v1/calls", pages=2, first=first, limit=size, booking_link_id=other)
     for requirement, page in found.filtered_by("CALL-28"):
         if not judge_rows(judge, requirement, page, name="booking_link_id", value=other):
             break

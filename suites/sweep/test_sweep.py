@@ -20,7 +20,10 @@ EXAMPLES = {"smoke": 1, "standard": 1, "exhaustive": 20}
 
 @pytest.mark.parametrize(
     "operation",
-    [pytest.param(each, marks=check("ERR-06", "ENV-01", tier="standard" if each in RICH else "exhaustive")) for each in DRAWN],
+    [
+        pytest.param(each, marks=check("ERR-06", "ENV-01", cost=2, tier="standard" if each in RICH else "exhaustive"))
+        for each in DRAWN
+    ],
 )
 def test_drawn_requests(api: Client, judge: Judge, session: Session, build: Builders, operation: str) -> None:
     """Requests with every field drawn from its schema, for a new record; most of them name other records that do not exist.

@@ -14,7 +14,7 @@ from .known import IMMEDIATE_CLASSES
 ROOT = Path(__file__).parents[2]
 CLAIM = f"--claim={IMMEDIATE_CLASSES}"
 """The table of costs holds what the classes send that wait."""
-MAX_RELATIVE_ERROR = 0.12
+MAX_RELATIVE_ERROR = 0.1
 """How far a plan may be off."""
 MAX_EXTRA_REQUIREMENTS = 8
 """Requirements that a part of a run may judge more or less than foreseen, because all traffic is judged, whatever it was for."""

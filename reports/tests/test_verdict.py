@@ -151,7 +151,7 @@ def test_not_exercised_requirement_has_reason_and_remedy() -> None:
         entry = run_of(*records).requirements["CORE-01"]
         assert {"reason": entry.reason, "remedy": entry.remedy} == why
     assert run_of().requirements["CORE-01"].reason == "no check exercised it"
-    assert run_of(finished=False).requirements["CORE-01"].reason == "the run has not come to a check that exercises it"
+    assert run_of(finished=False).requirements["CORE-01"].reason == "the run has not reached a check that exercises it"
     assert run_of().requirements["CORE-05"].reason == "it happens in a mailbox"
     assert run_of().requirements["KEYS-01"].remedy == "claim credentials"
 

@@ -113,7 +113,7 @@ def _unseen(*, finished: bool, observed: bool) -> str:
     """Why a requirement was not exercised, where nothing else is known."""
     if observed:
         return "the traffic gave it no chance"
-    return "no check exercised it" if finished else "the run has not come to a check that exercises it"
+    return "no check exercised it" if finished else "the run has not reached a check that exercises it"
 
 
 def _origin(ledger: Ledger) -> str:

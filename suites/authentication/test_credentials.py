@@ -167,7 +167,7 @@ def test_a_reader_does_not_write(judge: Judge, writes_of_reader: RefusedWrites, 
 def test_a_reader_changes_nothing(judge: Judge, writes_of_reader: RefusedWrites) -> None:
     """Every write with a key that has `read` only that was refused, and the lists that would show it before and after.
 
-    A guest who books with the address of the refused lead has nothing of it.
+    A guest who then books with the address of the refused lead does not have its company.
 
     > A write refused for its scope MUST NOT have an effect.
     """

@@ -73,8 +73,8 @@ def test_records_in_bodies(judge: Judge, other_org_build: Builders, build: Build
 def test_lists(judge: Judge, list_scenario: ListScenario, other_org: Client, name: str) -> None:
     """A list as the owner of another organization sees it, against this one's: its first page, and what follows its first row.
 
-    For the leads, that later page is asked for with `direction`; that of the calls and the row before it are upcoming ones, those
-    of the opportunities lie within two years.
+    The later page of the leads is asked for with `direction`. The first row and the later page are asked for with `is_upcoming`
+    for calls, and with both dates for opportunities.
 
     > A list MUST hold only records of the organization of the key.
     """

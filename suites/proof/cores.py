@@ -1,8 +1,8 @@
 """A plugin of pytest for `make test`: keeps each worker on one core, begins with what takes longest, and gives memory back.
 
 The threads of a trial take turns at the interpreter's lock, and handing it to another core costs a tenth of all processor time.
-A long test that begins late leaves the other workers without anything to do. What a trial leaves behind is garbage in cycles, and
-then holes between what is still used, until somebody collects the one and asks the allocator for the other.
+A long test that begins late leaves the other workers without anything to do. A trial leaves reference cycles and free
+memory that the allocator keeps; both are collected between tests.
 """
 
 import ctypes

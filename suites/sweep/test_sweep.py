@@ -7,7 +7,7 @@ from plumbline.fixtures.http.exchange import NotApplicableError
 from plumbline.fixtures.judging.judge import Judge
 from plumbline.fixtures.planning.mark import check
 from plumbline.fixtures.scenarios.builders import Builders
-from plumbline.fixtures.scenarios.requests import ON_CALLS, ON_LEADS, ON_LINKS, ON_PAYMENTS, WRITES
+from plumbline.fixtures.scenarios.requests import WRITES, record_of
 from plumbline.fixtures.scenarios.sweep import draw
 from plumbline.fixtures.session.session import Session
 
@@ -30,19 +30,8 @@ def test_drawn_requests(api: Client, judge: Judge, session: Session, build: Buil
 
     > A request MUST NOT be answered with a 5xx. Every answer that has a body MUST be valid JSON sent with a JSON media type.
     """
-    record = _new_record(build, operation)
+    record = record_of(build, operation, is_own=True)
     for drawn in draw(operation, seed=session.settings.seed, examples=EXAMPLES[session.settings.tier]):
         judge.traffic(drawn.by(api, record))
     if judge.forgotten():
         raise NotApplicableError("no answer had a body")
-
-
-def _new_record(build: Builders, operation: str) -> str:
-    """The id for the path of an operation: of a record that no other check looks at, since anything may be drawn for it."""
-    if operation in ON_LEADS:
-        return build.create_lead().id_of_data
-    if operation in ON_CALLS:
-        return build.book().id_of_data
-    if operation in ON_PAYMENTS:
-        return build.pay().id_of_data
-    return build.booking_link() if operation in ON_LINKS else ""

@@ -97,7 +97,7 @@ def cluster(folder: Path, environment: dict[str, str], workers: int) -> Iterator
 def counting(found: Cluster) -> Iterator[list[int]]:
     """Count the runs that go on, again and again; yields the counts."""
     counts: list[int] = []
-    with _again_and_again(COUNT_SECONDS, lambda: counts.append(found.runs())):
+    with _repeatedly(COUNT_SECONDS, lambda: counts.append(found.runs())):
         yield counts
 
 
@@ -105,12 +105,12 @@ def counting(found: Cluster) -> Iterator[list[int]]:
 def killing(found: Cluster, every_seconds: float) -> Iterator[list[str]]:
     """Kill a worker at random again and again; yields the names of those that were killed."""
     killed: list[str] = []
-    with _again_and_again(every_seconds, lambda: killed.append(f"{time.monotonic():.0f} {found.kill()}")):
+    with _repeatedly(every_seconds, lambda: killed.append(f"{time.monotonic():.0f} {found.kill()}")):
         yield killed
 
 
 @contextmanager
-def _again_and_again(every_seconds: float, act: Callable[[], None]) -> Iterator[None]:
+def _repeatedly(every_seconds: float, act: Callable[[], None]) -> Iterator[None]:
     ended = threading.Event()
 
     def go_on() -> None:

@@ -7,7 +7,7 @@ from plumbline.fixtures.judging.judge import Judge
 from plumbline.fixtures.planning.mark import check
 from plumbline.fixtures.scenarios.background.booked_calls import BY_BOOKING, OF_A_KNOWN_GUEST, REVIVED
 from plumbline.fixtures.scenarios.background.events import BESIDE_STATUS, BY_MUTATION, CAPTURED, PARTLY, Cause
-from plumbline.fixtures.scenarios.background.last_events import GUEST_NAMED, NAMED, SET_BACK
+from plumbline.fixtures.scenarios.background.last_events import GUEST_NAMED, NAMED, REFUSED_OF_CALL, REFUSED_OF_LEAD, SET_BACK
 from plumbline.fixtures.scenarios.background.parts import EVENTS
 from plumbline.fixtures.scenarios.background.webhooks import TWICE, Webhooks
 from plumbline.fixtures.values import instant, same_id
@@ -172,7 +172,7 @@ def test_a_repeated_key_tells_nothing(judge: Judge, webhooks: Webhooks) -> None:
 def test_a_refused_booking_tells_nothing(judge: Judge, webhooks: Webhooks) -> None:
     """Bookings in the past, of a taken slot, without answers, and while the calendar provider rejects them, by new guests.
 
-    > A refused booking MUST NOT cause an event.
+    > A refused request MUST NOT cause an event.
     """
     if not webhooks.scenario.refused:
         raise PreconditionNotMet("no booking was refused")
@@ -183,6 +183,22 @@ def test_a_refused_booking_tells_nothing(judge: Judge, webhooks: Webhooks) -> No
         refused_with = f"{refusal.exchange.status} {refusal.exchange.at('/code')}"
         received = f"{delivered.subscription.event} of the one that was answered with {refused_with}" if delivered else "none"
         judge.that("HOOK-57", delivered is None, exchange, expected="no event of the refused booking", received=received)
+
+
+@check("HOOK-57", cost=0, parts=[EVENTS])
+def test_a_refused_change_tells_nothing(judge: Judge, webhooks: Webhooks) -> None:
+    """A lead that is to get a time zone that there is not, beside company and status; a call such a status, beside notes.
+
+    > A refused request MUST NOT cause an event.
+    """
+    refused = [kind for kind in (*REFUSED_OF_LEAD, *REFUSED_OF_CALL) if isinstance(webhooks.scenario.causes.get(kind), Cause)]
+    if not refused:
+        raise PreconditionNotMet("no change was refused")
+    for kind in refused:
+        cause, delivered = webhooks.caused(kind)
+        exchange = delivered[0].exchange if delivered else cause.exchange
+        received = f"{delivered[0].subscription.event} after an answer of {cause.exchange.status}" if delivered else "none"
+        judge.that("HOOK-57", not delivered, exchange, expected=f"no {kind}", received=received)
 
 
 def _arrived(judge: Judge, requirement: str, kind: str, cause: Cause, delivered: list[Delivery]) -> bool:

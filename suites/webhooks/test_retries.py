@@ -146,7 +146,7 @@ def test_silence_is_a_failure(judge: Judge, webhooks: Webhooks, receiver: str) -
 
 @check("HOOK-33", cost=0, parts=[RETRIES])
 def test_a_late_success_counts(judge: Judge, webhooks: Webhooks) -> None:
-    """A receiver that takes almost 10 seconds for its 200.
+    """A receiver that takes almost 10 seconds for its 200, and one that does so when it is tried again.
 
     > A 2xx that comes shortly before the 10 seconds are over MUST count as success.
     """
@@ -159,6 +159,13 @@ def test_a_late_success_counts(judge: Judge, webhooks: Webhooks) -> None:
     judge.that(
         "HOOK-33", holds, webhooks.of(first).exchange, expected=f"patience for {retries.SLOW_ANSWER_SECONDS} s", received=received
     )
+    again = webhooks.retries.subscriptions.get(retries.SLOWLY_AGAIN)
+    for retry in again.box.own[1:] if again else ():
+        received = (
+            f"a retry given up after {(retry.ended_at or retry.at) - retry.at:.1f} s" if retry.status is None else "patience"
+        )
+        expected = f"patience for {retries.SLOW_ANSWER_SECONDS} s"
+        judge.that("HOOK-33", retry.status is not None, webhooks.of(retry).exchange, expected=expected, received=received)
 
 
 @check("HOOK-34", cost=0, parts=[RETRIES])

@@ -1,5 +1,6 @@
 """What one organization sees of another: nothing."""
 
+import json
 from collections import Counter
 from datetime import datetime, timedelta
 from typing import Any
@@ -7,7 +8,7 @@ from typing import Any
 import pytest
 
 from plumbline.fixtures.http.client import Client
-from plumbline.fixtures.http.exchange import Exchange, NotApplicableError
+from plumbline.fixtures.http.exchange import Exchange, NotApplicableError, PreconditionNotMet
 from plumbline.fixtures.judging.judge import Judge
 from plumbline.fixtures.judging.matchers import answered, any_of, finds_none, has
 from plumbline.fixtures.planning.mark import check
@@ -16,7 +17,7 @@ from plumbline.fixtures.scenarios.metrics import ADS, CALLS, CAMPAIGNS, CLOSES, 
 from plumbline.fixtures.scenarios.pagination import Walk, walk
 from plumbline.fixtures.scenarios.requests import BY_PATH, SampleRequest
 from plumbline.fixtures.scenarios.shared.analytics import WINDOW_MARGIN
-from plumbline.fixtures.scenarios.shared.bookings import BookingScenario
+from plumbline.fixtures.scenarios.shared.bookings import BookingScenario, CallScenario
 from plumbline.fixtures.scenarios.shared.lists import ListScenario
 from plumbline.fixtures.scenarios.shared.refused_writes import RefusedWrites
 from plumbline.fixtures.values import iso, same_id
@@ -66,6 +67,26 @@ def test_records_in_bodies(judge: Judge, other_org_build: Builders, build: Build
         judge("AUTH-13", named, HIDDEN)
     booking = SampleRequest("POST /v1/calls", body=build.booking(build.spare_slot()))
     judge("AUTH-13", booking.by(other_org_build.api), HIDDEN)
+
+
+@check("AUTH-13", cost=1)
+def test_a_host_is_not_borrowed(judge: Judge, call_scenario: CallScenario, other_org_build: Builders) -> None:
+    """The other organization wishes for a host of this one; what becomes of a host that it does not have is open (CALL-O07).
+
+    > A record of another organization named in a body MUST be answered with 403 or 404.
+    """
+    booked = call_scenario.booked()
+    host, closer = json.loads(booked.request_body or b"{}").get("closer_email"), booked.data.get("closer_id")
+    if not host or not closer:
+        raise PreconditionNotMet("the booking of this organization shows no host")
+    slot = other_org_build.take_slot()
+    if host in other_org_build.roster():
+        raise NotApplicableError("this host works for both organizations")
+    wished = other_org_build.api.post("/v1/calls", other_org_build.booking(slot, closer_email=host))
+    found = wished.at("/data/closer_id")
+    judge.that(
+        "AUTH-13", found != closer, wished, expected="a refusal, or a host of its own", received=found, where="/data/closer_id"
+    )
 
 
 @check("AUTH-14", cost=3)

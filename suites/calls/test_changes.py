@@ -35,6 +35,8 @@ AHEAD = frozenset({"booked", "confirmed"})
 OTHER_DAYS = (0, 8, 17)
 """Days from one time without slots to others: in other weeks, and on other days of the week."""
 SOON_MINUTES = 10
+NEAR_MINUTES = 5
+"""Less than any call lasts."""
 """Minutes ahead, less than any usual notice, of a time to which a call is moved."""
 WATCHED = ("status", "scheduled_at", "notes", "lead_id", "booking_link_id", "closer_id")
 
@@ -139,10 +141,11 @@ def test_a_cancelled_call_is_revived(judge: Judge, call_scenario: CallScenario) 
 
 @check("CALL-40", cost=0)
 def test_a_call_cannot_move_into_the_past(judge: Judge, call_scenario: CallScenario) -> None:
-    """A reschedule to little more than a minute ago.
+    """A reschedule to little more than a minute ago, of a cancelled call and of an active one.
 
     > A reschedule to an instant that is not in the future MUST be refused and leave the call unchanged.
     """
+    judge("CALL-40", call_scenario.moved_back_while_cancelled(), refused)
     judge("CALL-40", call_scenario.moved_back_in_time(), refused)
 
 
@@ -188,12 +191,12 @@ def test_a_reschedule_needs_a_time(judge: Judge, call_scenario: CallScenario, bo
     judge("CALL-41", call_scenario.build.api.post("/v1/calls/{id}/reschedule", body, id=call_scenario.call()), refused)
 
 
-@check("CALL-38", "CALL-39", "CALL-42", "CALL-43", cost=5)
+@check("CALL-38", "CALL-39", "CALL-42", "CALL-43", cost=6)
 def test_a_reschedule_ignores_opening_hours(judge: Judge, build: Builders) -> None:
     """A booked call is moved to a time of the week without slots, far beyond every horizon, to very soon, and back again.
 
-    The move to very soon names a zone of three parts. A host may be busy at a time without slots, so that others are tried then;
-    but not at all of them.
+    In between it is moved by a few minutes, to a time that it partly takes itself. The move to very soon names a zone of three
+    parts. A host may be busy at a time without slots, so that others are tried then; but not at all of them.
 
     > A reschedule to a future slot that is free MUST be accepted, and MUST leave an active call active. A reschedule MUST NOT be
     > refused for the availability rules of the link; only a conflict may, with 422.
@@ -208,6 +211,8 @@ def test_a_reschedule_ignores_opening_hours(judge: Judge, build: Builders) -> No
     number, refusal = len(OTHER_DAYS), moved.status == 422
     received = f"a conflict at each of {number} times" if refusal else "no conflict"
     judge.that("CALL-43", not refusal, moved, expected="a time without slots at which the host is free", received=received)
+    if moved.ok:
+        _judge_near_moves(judge, build, call.id_of_data, start)
     soon = iso(build.ago(minutes=-SOON_MINUTES).replace(second=30, microsecond=0))
     at_once = {"scheduled_at": soon, "timezone": build.sample_data.long_zone()}
     moved_up = build.api.post("/v1/calls/{id}/reschedule", at_once, id=call.id_of_data)
@@ -223,6 +228,19 @@ def test_a_reschedule_ignores_opening_hours(judge: Judge, build: Builders) -> No
         raise NotApplicableError("both reschedules were refused")
     for each in accepted_moves:
         _judge_active(judge, build, each, build.lead_of(call))
+
+
+def _judge_near_moves(judge: Judge, build: Builders, call: str, start: str) -> None:
+    """Judge that a call is not in its own way: something else may be there before or after it, but hardly on both sides."""
+    at = instant(start)
+    assert at is not None
+    for minutes in (NEAR_MINUTES, -NEAR_MINUTES):
+        near = iso(at + timedelta(minutes=minutes))
+        moved = build.api.post("/v1/calls/{id}/reschedule", {"scheduled_at": near}, id=call)
+        if moved.status != 422:
+            break
+    received = f"a conflict {NEAR_MINUTES} minutes before and after it" if moved.status == 422 else "no conflict"
+    judge.that("CALL-43", moved.status != 422, moved, expected="a time that only the call itself takes", received=received)
 
 
 def _judge_active(judge: Judge, build: Builders, moved: Exchange, lead: str) -> None:

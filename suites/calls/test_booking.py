@@ -3,7 +3,7 @@
 import json
 from datetime import timedelta
 
-from plumbline.fixtures.http.exchange import NotApplicableError
+from plumbline.fixtures.http.exchange import Exchange, NotApplicableError
 from plumbline.fixtures.judging.judge import Judge
 from plumbline.fixtures.judging.matchers import (
     accepted,
@@ -52,7 +52,7 @@ def test_optional_inputs_are_accepted(judge: Judge, booking_scenario: BookingSce
 
     > A valid booking of an offered slot MUST create a call on the given booking link at the given start. A `start_time` with an
     > offset MUST be taken as that instant. A `utm_*` value of 255 characters MUST be accepted. A `closer_email` of a host that
-    > the slot offers MUST be accepted.
+    > the slot offers MUST be accepted, and assign that host.
     """
     pack, plain = booking_scenario.pack(), booking_scenario.build.shared_call().at("/data/duration_minutes")
     with_end = pack.of("CALL-01")
@@ -66,6 +66,31 @@ def test_optional_inputs_are_accepted(judge: Judge, booking_scenario: BookingSce
     judge("CALL-05", with_offset, has_instant("/data/scheduled_at", start))
     judge("CALL-10", booking_scenario.booked_at_length(), accepted)
     judge("CALL-22", pack.of("CALL-22"), accepted)
+
+
+@check("CALL-22", cost=4)
+def test_a_wish_for_a_host_is_met(judge: Judge, second_org: Builders) -> None:
+    """Bookings of slots with several hosts that wish for one of them twice and then for another one.
+
+    No answer shows the address of a host, but the same wish leads to the same host, and another wish to another one.
+
+    > A `closer_email` of a host that the slot offers MUST be accepted, and assign that host.
+    """
+    slot = second_org.take_slot(many_hosts=True)
+    if len(slot.emails) < 2:
+        raise NotApplicableError("no slot of the link has several hosts")
+    one, other = slot.emails[-1], slot.emails[0]
+    slots = [slot, *(second_org.take_slot(many_hosts=True, host=host) for host in (one, other))]
+    booked: list[Exchange] = []
+    for host, each in zip((one, one, other), slots, strict=True):
+        if host in each.emails:
+            booked.append(second_org.api.post("/v1/calls", second_org.booking(each, closer_email=host)))
+            judge("CALL-22", booked[-1], accepted)
+    closers = [each.at("/data/closer_id") for each in booked if each.ok]
+    if len(closers) == len(slots) and all(isinstance(each, str) for each in closers):
+        first, again, last = closers
+        judge.that("CALL-22", again == first, booked[1], expected=first, received=again, where="/data/closer_id")
+        judge.that("CALL-22", last != first, booked[2], expected=f"not {first}", received=last, where="/data/closer_id")
 
 
 @check("CALL-08", "CALL-09", cost=0)

@@ -68,7 +68,7 @@ def test_optional_inputs_are_accepted(judge: Judge, booking_scenario: BookingSce
     judge("CALL-22", pack.of("CALL-22"), accepted)
 
 
-@check("CALL-22", cost=4)
+@check("CALL-22", cost=3)
 def test_a_wish_for_a_host_is_met(judge: Judge, second_org: Builders) -> None:
     """Bookings of slots with several hosts that wish for one of them twice and then for another one.
 

@@ -79,10 +79,10 @@ def test_a_host_is_not_borrowed(judge: Judge, call_scenario: CallScenario, other
     host, closer = json.loads(booked.request_body or b"{}").get("closer_email"), booked.data.get("closer_id")
     if not host or not closer:
         raise PreconditionNotMet("the booking of this organization shows no host")
-    slot = other_org_build.take_slot()
     if host in other_org_build.roster():
         raise NotApplicableError("this host works for both organizations")
-    wished = other_org_build.api.post("/v1/calls", other_org_build.booking(slot, closer_email=host))
+    body = other_org_build.booking(other_org_build.take_slot(), closer_email=host)
+    wished = other_org_build.api.post("/v1/calls", body)
     found = wished.at("/data/closer_id")
     judge.that(
         "AUTH-13", found != closer, wished, expected="a refusal, or a host of its own", received=found, where="/data/closer_id"

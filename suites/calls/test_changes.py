@@ -1,6 +1,7 @@
 """Notes, outcomes and rescheduling of a call."""
 
 import json
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -35,9 +36,9 @@ AHEAD = frozenset({"booked", "confirmed"})
 OTHER_DAYS = (0, 8, 17)
 """Days from one time without slots to others: in other weeks, and on other days of the week."""
 SOON_MINUTES = 10
-NEAR_MINUTES = 5
-"""Less than any call lasts."""
 """Minutes ahead, less than any usual notice, of a time to which a call is moved."""
+NEAR_MINUTES = 5
+"""Minutes by which a call is moved to a time that overlaps its own; less than any call lasts."""
 WATCHED = ("status", "scheduled_at", "notes", "lead_id", "booking_link_id", "closer_id")
 
 
@@ -195,24 +196,18 @@ def test_a_reschedule_needs_a_time(judge: Judge, call_scenario: CallScenario, bo
 def test_a_reschedule_ignores_opening_hours(judge: Judge, build: Builders) -> None:
     """A booked call is moved to a time of the week without slots, far beyond every horizon, to very soon, and back again.
 
-    In between it is moved by a few minutes, to a time that it partly takes itself. The move to very soon names a zone of three
-    parts. A host may be busy at a time without slots, so that others are tried then; but not at all of them.
+    In between it is moved by a few minutes, to a time that overlaps its own. The move to very soon names a zone of three parts.
+    A host may be busy at one of these times, so that others are tried then; but not at all of them.
 
     > A reschedule to a future slot that is free MUST be accepted, and MUST leave an active call active. A reschedule MUST NOT be
     > refused for the availability rules of the link; only a conflict may, with 422.
     """
     call = build.book(hosted=True)
-    for days in OTHER_DAYS:
-        start = iso(build.off_hours() + timedelta(days=days))
-        moved = build.api.post("/v1/calls/{id}/reschedule", {"scheduled_at": start}, id=call.id_of_data)
-        judge("CALL-43", moved, any_of(accepted, answered(422, "EXTERNAL_API_ERROR")))
-        if moved.status != 422:
-            break
-    number, refusal = len(OTHER_DAYS), moved.status == 422
-    received = f"a conflict at each of {number} times" if refusal else "no conflict"
-    judge.that("CALL-43", not refusal, moved, expected="a time without slots at which the host is free", received=received)
+    nights = [build.off_hours() + timedelta(days=days) for days in OTHER_DAYS]
+    moved, night = _move_to_any(judge, build, call.id_of_data, nights, "a time without slots at which the host is free")
     if moved.ok:
-        _judge_near_moves(judge, build, call.id_of_data, start)
+        near = [night + timedelta(minutes=minutes) for minutes in (NEAR_MINUTES, -NEAR_MINUTES)]
+        _move_to_any(judge, build, call.id_of_data, near, "a time that only the call itself takes")
     soon = iso(build.ago(minutes=-SOON_MINUTES).replace(second=30, microsecond=0))
     at_once = {"scheduled_at": soon, "timezone": build.sample_data.long_zone()}
     moved_up = build.api.post("/v1/calls/{id}/reschedule", at_once, id=call.id_of_data)
@@ -230,17 +225,18 @@ def test_a_reschedule_ignores_opening_hours(judge: Judge, build: Builders) -> No
         _judge_active(judge, build, each, build.lead_of(call))
 
 
-def _judge_near_moves(judge: Judge, build: Builders, call: str, start: str) -> None:
-    """Judge that a call is not in its own way: something else may be there before or after it, but hardly on both sides."""
-    at = instant(start)
-    assert at is not None
-    for minutes in (NEAR_MINUTES, -NEAR_MINUTES):
-        near = iso(at + timedelta(minutes=minutes))
-        moved = build.api.post("/v1/calls/{id}/reschedule", {"scheduled_at": near}, id=call)
+def _move_to_any(
+    judge: Judge, build: Builders, call: str, starts: Sequence[datetime], expected: str
+) -> tuple[Exchange, datetime]:
+    """Move a call to the first of some times at which there is no conflict, and judge that one of them is `expected`."""
+    for start in starts:
+        moved = build.api.post("/v1/calls/{id}/reschedule", {"scheduled_at": iso(start)}, id=call)
+        judge("CALL-43", moved, any_of(accepted, answered(422, "EXTERNAL_API_ERROR")))
         if moved.status != 422:
             break
-    received = f"a conflict {NEAR_MINUTES} minutes before and after it" if moved.status == 422 else "no conflict"
-    judge.that("CALL-43", moved.status != 422, moved, expected="a time that only the call itself takes", received=received)
+    received = f"a conflict at each of {len(starts)} times" if moved.status == 422 else "no conflict"
+    judge.that("CALL-43", moved.status != 422, moved, expected=expected, received=received)
+    return moved, start
 
 
 def _judge_active(judge: Judge, build: Builders, moved: Exchange, lead: str) -> None:

@@ -94,7 +94,7 @@ def test_the_list_shows_the_whole_call(judge: Judge, second_org: Builders) -> No
     judge("CALL-24", page, resting_on(steps, same_record("Call", shown, row, f"/data/{at}")))
 
 
-@check("CALL-25", "CALL-26", "CALL-27", "CALL-28", "OPP-08", cost=41, spare=True)
+@check("CALL-25", "CALL-26", "CALL-27", "CALL-28", "OPP-08", cost=44, spare=True)
 def test_every_status_is_told_from_the_others(judge: Judge, second_org: Builders) -> None:
     """Calls of nine guests, one at each of the nine statuses, by each status, and the opportunities by each stage there is.
 

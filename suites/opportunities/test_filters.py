@@ -175,7 +175,7 @@ def test_two_filters_at_once(judge: Judge, list_scenario: ListScenario) -> None:
     judge("OPP-05", page, finds_none(others, f"no row of another lead than {lead}"))
 
 
-@check("OPP-05", "OPP-06", "OPP-07", "OPP-08", cost=7, spare=True)
+@check("OPP-05", "OPP-06", "OPP-07", "OPP-08", cost=5, spare=True)
 def test_no_filter_gives_way_to_another(judge: Judge, second_org: Builders) -> None:
     """The opportunities of a call: by all that is true of them beside a lead, a time or a stage that none of them has.
 

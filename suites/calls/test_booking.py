@@ -69,22 +69,23 @@ def test_optional_inputs_are_accepted(judge: Judge, booking_scenario: BookingSce
 
 
 @check("CALL-22", cost=3)
-def test_a_wish_for_a_host_is_met(judge: Judge, second_org: Builders) -> None:
-    """Bookings of slots with several hosts that wish for one of them twice and then for another one.
+def test_a_wish_for_a_host_is_met(judge: Judge, second_org: Builders, build: Builders) -> None:
+    """Bookings of slots with several hosts, of any link that has some, that wish for one of them twice and then for another one.
 
     No answer shows the address of a host, but the same wish leads to the same host, and another wish to another one.
 
     > A `closer_email` of a host that the slot offers MUST be accepted, and assign that host.
     """
-    slot = second_org.take_slot(many_hosts=True)
+    booker = second_org if len(second_org.roster()) > 1 else build
+    slot = booker.take_slot(many_hosts=True)
     if len(slot.emails) < 2:
         raise NotApplicableError("no slot of the link has several hosts")
     one, other = slot.emails[-1], slot.emails[0]
-    slots = [slot, *(second_org.take_slot(many_hosts=True, host=host) for host in (one, other))]
+    slots = [slot, *(booker.take_slot(many_hosts=True, host=host) for host in (one, other))]
     booked: list[Exchange] = []
     for host, each in zip((one, one, other), slots, strict=True):
         if host in each.emails:
-            booked.append(second_org.api.post("/v1/calls", second_org.booking(each, closer_email=host)))
+            booked.append(booker.api.post("/v1/calls", booker.booking(each, closer_email=host)))
             judge("CALL-22", booked[-1], accepted)
     closers = [each.at("/data/closer_id") for each in booked if each.ok]
     if len(closers) == len(slots) and all(isinstance(each, str) for each in closers):

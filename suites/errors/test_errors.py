@@ -87,7 +87,7 @@ def test_a_body_must_be_an_object(judge: Judge, second_org: Builders, operation:
     judge("ERR-10", sample_request(second_org, operation).raw_by(second_org.api, content), refused)
 
 
-@check("ERR-06", cost=12)
+@check("ERR-06", cost=15)
 def test_odd_requests_do_no_harm(api: Client, judge: Judge, build: Builders) -> None:
     """An unknown path and method, a form, no body, a deep one, a NUL character, odd values, an unknown call, an early review.
 
@@ -105,7 +105,7 @@ def test_odd_requests_do_no_harm(api: Client, judge: Judge, build: Builders) -> 
         api.post("/v1/leads", {"email": person.email, "company": "a\x00b"}),
         api.get(build.sample_data.pick([each.removeprefix("GET ") for each in LISTS]), limit=10**30),
         api.get(SLOTS, id=build.booking_link(), start_date=NO_DAY, end_date=NO_DAY),
-        api.get("/v1/leads", limit="many"),
+        *(api.get(path, limit="many") for path in ("/v1/leads", "/v1/calls", "/v1/payments", "/v1/opportunities")),
         api.get("/v1/opportunities", from_date="soon"),
         build.pay(call_id=str(uuid4())),
         api.get("/v1/calls/{id}/analysis", id=build.shared_call().id_of_data),

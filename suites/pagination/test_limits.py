@@ -103,7 +103,15 @@ def test_other_lists_stay_in_bounds(api: Client, judge: Judge, path: str) -> Non
 
 
 @check("PAG-12")
-@pytest.mark.parametrize(("path", "cursor"), [("/v1/leads", "bm8tc3VjaC1jdXJzb3I"), ("/v1/calls", "eCB5")])
+@pytest.mark.parametrize(
+    ("path", "cursor"),
+    [
+        ("/v1/leads", "bm8tc3VjaC1jdXJzb3I"),
+        ("/v1/calls", "eCB5"),
+        ("/v1/payments", "bm8tc3VjaC1jdXJzb3I"),
+        ("/v1/opportunities", "eCB5"),
+    ],
+)
 def test_a_foreign_cursor_does_no_harm(api: Client, judge: Judge, path: str, cursor: str) -> None:
     """A cursor that was made up: Base64 of some words, without padding where it belongs and whole.
 

@@ -36,7 +36,7 @@ def test_an_offered_slot_can_be_booked(judge: Judge, build: Builders, booking_sc
     booked, body = build.shared_call(), build.shared_booking
     at_its_place = has_id("/data/booking_link_id", build.booking_link()), has_instant("/data/scheduled_at", body["start_time"])
     judge("CALL-01", booked, *at_its_place)
-    minutes, lengths = booked.data.get("duration_minutes"), {slot.end - slot.start for slot in slots_in(build.month())}
+    minutes, lengths = booked.data.get("duration_minutes"), {slot.seconds for slot in slots_in(build.month())}
     if len(lengths) == 1 and is_number(minutes) and minutes:
         (length,) = lengths
         judge("CALL-01", booked, has("/data/duration_minutes", length / 60))

@@ -28,8 +28,8 @@ from plumbline.fixtures.scenarios.shared.payments import PaymentScenario
 from plumbline.fixtures.values import is_number, same
 
 ABSENT: Any = object()
-AWKWARD = (8.29, 19.99, 1.15, 18.75)
-"""Dollars; a hundred times the first three is a hair below a whole number of cents in binary floating point."""
+AWKWARD = (8.29, 19.99, 1.15, 2400)
+"""Dollars; a hundred times the first three is just below whole cents in binary floating point, and the last may pass for cents."""
 STATUSES = ("pending", "succeeded", "failed", "refunded")
 WRONG = [
     pytest.param({"amount": -0.01}, marks=check("PAY-07"), id="amount below zero"),
@@ -71,7 +71,7 @@ def test_a_payment_is_recorded(judge: Judge, payment_scenario: PaymentScenario) 
 
 @check("OPP-15", "PAY-02", "PAY-04", "PAY-05", "PAY-09", "PAY-25", cost=9)
 def test_every_valid_input_is_accepted(judge: Judge, second_org: Builders) -> None:
-    """Payments with each status, another currency, a date with an offset, a call, amounts of 0, of a cent and of many dollars.
+    """Payments with each status, another currency, a date with an offset, a call, amounts of 0, of a cent, of many dollars.
 
     What was refunded is no more than the amount, in the same unit.
 

@@ -29,7 +29,7 @@ from plumbline.fixtures.values import is_number, same
 
 ABSENT: Any = object()
 AWKWARD = (8.29, 19.99, 1.15, 2400)
-"""Dollars; a hundred times the first three is just below whole cents in binary floating point, and the last may pass for cents."""
+"""Dollars; a hundred times the first three is just below whole cents in binary floating point, the last may pass for cents."""
 STATUSES = ("pending", "succeeded", "failed", "refunded")
 WRONG = [
     pytest.param({"amount": -0.01}, marks=check("PAY-07"), id="amount below zero"),

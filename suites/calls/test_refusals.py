@@ -235,7 +235,7 @@ def _book_all_hosts(build: Builders) -> tuple[Slot, list[Exchange]]:
 def _book_host(build: Builders, slot: Slot, host: str | None, more: dict[str, Any]) -> Exchange:
     """A booking that wishes for a host and says more; a plain one where that is refused."""
     wish = {"closer_email": host} if host else {}
-    booked = build.api.post("/v1/calls", build.booking(slot, **wish, **more))
+    booked = build.api.post("/v1/calls", build.booking(slot) | wish | more)
     return booked if booked.ok else build.api.post("/v1/calls", build.booking(slot))
 
 

@@ -22,6 +22,10 @@ RACES = frozenset(
 """Checks that send at the same moment: what else they show of a fault that others catch depends on who comes first."""
 CASCADES: dict[str, set[str]] = {
     "signature-of-latin": {"HOOK-21"},
+    "null-after-last-payment": {"ERR-06"},
+    "calls-refuse-limit": {"ERR-06"},
+    "booked-end-ignored": {"LINK-12"},
+    "lead-reads-uncounted": {"LIM-12"},
     "slots-without-length": {"CALL-01", "CALL-18"},
     "slot-times-half": {"CALL-01"},
     "analysis-takes-no-key": {"ERR-08"},
@@ -98,7 +102,7 @@ CASCADES: dict[str, set[str]] = {
     "reschedule-offset-dropped": {"CALL-18", "CALL-40"},
     "second-booking-replaces": {"CALL-25"},
     "second-try-served": {"LIM-04"},
-    "third-try-served": {"LIM-04"},
+    "third-try-served": {"LIM-04", "LIM-06"},
     "patched-email-unchecked": {"LEAD-04"},
     "patch-field-by-field": {"LEAD-04"},
     "payment-rows-bare": {"PAY-16"},
@@ -110,7 +114,7 @@ CASCADES: dict[str, set[str]] = {
     "lead-spelled-differently": {"LEAD-04", "LEAD-14", "LEAD-15"},
     "payment-spelled-differently": {"PAY-23"},
     "slots-spelled-differently": {"LINK-06", "LINK-23"},
-    "lead-id-gives-way": {"OPP-06"},
+    "lead-id-gives-way": {"OPP-06", "OPP-07"},
     "start-four-minutes-late": {"CALL-21"},
     "past-start-with-end": {"CALL-21"},
     "no-notice-without-closer": {"CALL-21"},

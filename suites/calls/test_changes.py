@@ -14,6 +14,7 @@ from plumbline.fixtures.judging.matchers import (
     accepted,
     answered,
     any_of,
+    finds_all,
     finds_none,
     has,
     has_id,
@@ -192,15 +193,16 @@ def test_a_reschedule_needs_a_time(judge: Judge, call_scenario: CallScenario, bo
     judge("CALL-41", call_scenario.build.api.post("/v1/calls/{id}/reschedule", body, id=call_scenario.call()), refused)
 
 
-@check("CALL-38", "CALL-39", "CALL-42", "CALL-43", cost=6)
+@check("CALL-29", "CALL-38", "CALL-39", "CALL-42", "CALL-43", cost=7)
 def test_a_reschedule_ignores_opening_hours(judge: Judge, build: Builders) -> None:
     """A booked call is moved to a time of the week without slots, far beyond every horizon, to very soon, and back again.
 
-    In between it is moved by a few minutes, to a time that overlaps its own. The move to very soon names a zone of three parts.
-    A host may be busy at one of these times, so that others are tried then; but not at all of them.
+    In between it is moved by a few minutes, to a time that overlaps its own, and looked for among the upcoming calls. The move to
+    very soon names a zone of three parts. A host may be busy at one of these times, so that others are tried then; but not at all.
 
     > A reschedule to a future slot that is free MUST be accepted, and MUST leave an active call active. A reschedule MUST NOT be
-    > refused for the availability rules of the link; only a conflict may, with 422.
+    > refused for the availability rules of the link; only a conflict may, with 422. `is_upcoming` MUST yield only calls scheduled
+    > after now when `true` and before now when `false`.
     """
     call = build.book(hosted=True)
     nights = [build.off_hours() + timedelta(days=days) for days in OTHER_DAYS]
@@ -208,6 +210,9 @@ def test_a_reschedule_ignores_opening_hours(judge: Judge, build: Builders) -> No
     if moved.ok:
         near = [night + timedelta(minutes=minutes) for minutes in (NEAR_MINUTES, -NEAR_MINUTES)]
         _move_to_any(judge, build, call.id_of_data, near, "a time that only the call itself takes")
+        upcoming = build.api.get("/v1/calls", lead_id=build.lead_of(call), is_upcoming="true", limit=100)
+        listed = [str(row.get("id")).lower() for row in upcoming.rows]
+        judge("CALL-29", upcoming, finds_all(listed, [call.id_of_data.lower()], "the call, however far ahead"))
     soon = iso(build.ago(minutes=-SOON_MINUTES).replace(second=30, microsecond=0))
     at_once = {"scheduled_at": soon, "timezone": build.sample_data.long_zone()}
     moved_up = build.api.post("/v1/calls/{id}/reschedule", at_once, id=call.id_of_data)

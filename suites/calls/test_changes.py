@@ -198,7 +198,7 @@ def test_a_reschedule_ignores_opening_hours(judge: Judge, build: Builders) -> No
     """A booked call is moved to a time of the week without slots, far beyond every horizon, to very soon, and back again.
 
     In between it is moved by a few minutes, to a time that overlaps its own, and looked for among the upcoming calls. The move to
-    very soon names a zone of three parts. A host may be busy at one of these times, so that others are tried then; but not at all.
+    very soon names a zone of three parts. A host may be busy at one of these times, but not at all of them, so others are tried.
 
     > A reschedule to a future slot that is free MUST be accepted, and MUST leave an active call active. A reschedule MUST NOT be
     > refused for the availability rules of the link; only a conflict may, with 422. `is_upcoming` MUST yield only calls scheduled

@@ -34,8 +34,8 @@ OVER = frozenset(NINE) - {"rescheduled"}
 """Statuses of a call that is over; a call that is `rescheduled` may be active at its new time."""
 AHEAD = frozenset({"booked", "confirmed"})
 """Stages of an active booking in the future."""
-OTHER_DAYS = (0, 8, 17)
-"""Days from one time without slots to others: in other weeks, and on other days of the week."""
+OTHER_WEEKS = (0, 1, 3)
+"""Weeks from one time without slots to others; another day of the week may have slots then."""
 SOON_MINUTES = 10
 """Minutes ahead, less than any usual notice, of a time to which a call is moved."""
 NEAR_MINUTES = 5
@@ -205,7 +205,7 @@ def test_a_reschedule_ignores_opening_hours(judge: Judge, build: Builders) -> No
     > after now when `true` and before now when `false`.
     """
     call = build.book(hosted=True)
-    nights = [build.off_hours() + timedelta(days=days) for days in OTHER_DAYS]
+    nights = [build.off_hours() + timedelta(weeks=weeks) for weeks in OTHER_WEEKS]
     moved, night = _move_to_any(judge, build, call.id_of_data, nights, "a time without slots at which the host is free")
     if moved.ok:
         near = [night + timedelta(minutes=minutes) for minutes in (NEAR_MINUTES, -NEAR_MINUTES)]

@@ -123,7 +123,7 @@ def test_a_repeated_key_returns_the_first_call(judge: Judge, booking_scenario: B
     judge("CALL-50", booking_scenario.replayed(), has_id("/data/id", booking_scenario.call()))
     known = booking_scenario.both_calls()
     listed = booking_scenario.calls_of_lead()
-    surplus = [row.get("id") for row in listed.rows if str(row.get("id")).lower() not in known]
+    surplus = sorted(listed.ids - known)
     judge("CALL-51", listed, finds_none(surplus, f"no call but the {len(known)} that were booked"))
 
 
@@ -213,4 +213,4 @@ def test_calls_of_a_lead(judge: Judge, booking_scenario: BookingScenario) -> Non
         row.get("lead_id") for row in listed.rows if row.get("lead_id") and not same_id(row["lead_id"], booking_scenario.lead())
     ]
     judge("CALL-26", listed, finds_none(strangers, f"no call of another lead than {booking_scenario.lead()}"))
-    judge("CALL-26", listed, finds_all([str(row.get("id")).lower() for row in listed.rows], both, "every call of the lead"))
+    judge("CALL-26", listed, finds_all(listed.ids, both, "every call of the lead"))

@@ -211,8 +211,7 @@ def test_a_reschedule_ignores_opening_hours(judge: Judge, build: Builders) -> No
         near = [night + timedelta(minutes=minutes) for minutes in (NEAR_MINUTES, -NEAR_MINUTES)]
         _move_to_any(judge, build, call.id_of_data, near, "a time that only the call itself takes")
         upcoming = build.api.get("/v1/calls", lead_id=build.lead_of(call), is_upcoming="true", limit=100)
-        listed = [str(row.get("id")).lower() for row in upcoming.rows]
-        judge("CALL-29", upcoming, finds_all(listed, [call.id_of_data.lower()], "the call, however far ahead"))
+        judge("CALL-29", upcoming, finds_all(upcoming.ids, [call.id_of_data.lower()], "the call, however far ahead"))
     soon = iso(build.ago(minutes=-SOON_MINUTES).replace(second=30, microsecond=0))
     at_once = {"scheduled_at": soon, "timezone": build.sample_data.long_zone()}
     moved_up = build.api.post("/v1/calls/{id}/reschedule", at_once, id=call.id_of_data)

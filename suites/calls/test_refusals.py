@@ -1,32 +1,23 @@
 """Bookings that must be refused, and what they must not leave behind."""
 
-from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
-from functools import partial
 from typing import Any
 from uuid import uuid4
 
 import pytest
 
-from plumbline.fixtures.http.exchange import Exchange, NotApplicableError
-from plumbline.fixtures.judging.judge import Judge, Matcher, Mismatch, Step
-from plumbline.fixtures.judging.matchers import answered, any_of, finds_none, refused, resting_on
+from plumbline.fixtures.http.exchange import NotApplicableError
+from plumbline.fixtures.judging.judge import Judge
+from plumbline.fixtures.judging.matchers import answered, finds_none, refused
 from plumbline.fixtures.planning.mark import check
-from plumbline.fixtures.scenarios.builders import MAX_BOOKING_TRIES, OFFSET, Builders, guest_fields
+from plumbline.fixtures.scenarios.builders import OFFSET, Builders, guest_fields
 from plumbline.fixtures.scenarios.data import Guest
-from plumbline.fixtures.scenarios.pagination import MAX_PAGES, walk
 from plumbline.fixtures.scenarios.shared.lists import ListScenario
-from plumbline.fixtures.scenarios.slots import JUST_PAST, Slot, slots_in
-from plumbline.fixtures.values import is_number, iso, same, same_id, same_instant
-from plumbline.spec import catalogue
+from plumbline.fixtures.scenarios.slots import JUST_PAST
+from plumbline.fixtures.values import iso, same, same_id, same_instant
 
 ABSENT: Any = object()
 AS_NUMBER: Any = object()
-NINE = frozenset(catalogue().enumerations["call-status"])
-BUFFERED_SLOTS = 2
-"""How many slots longer than its own a booking lasts, so that not all of them are gone for a buffer after the first one."""
-MOST_HOSTS = 12
-"""How many guests book one slot before a check gives up on finding it taken."""
 WRONG = [
     pytest.param({"booking_link_id": ABSENT}, marks=check("CALL-16"), id="no link"),
     pytest.param({"start_time": ABSENT}, marks=check("CALL-16"), id="no start"),
@@ -179,228 +170,3 @@ def test_an_unknown_link_is_not_found(judge: Judge, build: Builders) -> None:
     body = build.booking(build.spare_slot(), booking_link_id=str(uuid4()))
     body.pop("answers", None)
     judge("CALL-15", build.book_wrongly(body), answered(404, "NOT_FOUND"))
-
-
-TAKEN = any_of(answered(409, "SLOT_UNAVAILABLE"), answered(422, "EXTERNAL_API_ERROR"))
-
-
-@check("CALL-18", "CALL-21", "LINK-12", cost=9)
-def test_a_taken_slot_is_gone(judge: Judge, build: Builders) -> None:
-    """A slot that is booked until none of its hosts is left, then once more, with an offset, by its first guest under a new name.
-
-    The last booking says when it ends. The first ones wish for a host each and, where the hosts are free then, last some slots
-    longer; some services refuse that.
-
-    Hosts who are not offered at that time may be booked too (CALL-O14), but none twice. One call may take a slot of many hosts.
-    The refused booking is sent again with its idempotency key, whose first request is over.
-
-    > A slot that was taken meanwhile MUST be answered with 409 `SLOT_UNAVAILABLE` or 422 `EXTERNAL_API_ERROR`. A slot whose hosts
-    > are all booked MUST NOT be offered again. A refused booking MUST NOT create or change a lead.
-    """
-    slot, tries = _book_all_hosts(build)
-    won = [each for each in tries if each.ok]
-    if not won:
-        raise NotApplicableError("the slot was taken before it could be booked")
-    before, late, send = _book_until_refused(build, slot, won)
-    judge("CALL-18", late, TAKEN)
-    if late.ok:
-        raise NotApplicableError("the booking was not refused")
-    judge("CALL-18", send(), TAKEN)
-    after = build.api.get("/v1/leads/{id}", id=build.lead_of(won[0]))
-    kept, now = guest_fields(before), guest_fields(after.data)
-    judge.that("CALL-21", same(now, kept), after, expected=f"{kept} as before the refused booking", received=now, where="/data")
-    if any(TAKEN(each) for each in tries if not each.ok):
-        raise NotApplicableError("the slot was refused to a guest for another reason than that it was taken")
-    offered = build.offered_anew()
-    until = _hosts_booked_until(slot, tries)
-    still = [each.start for each in slots_in(offered) if each.start == slot.start or _is_within(each, slot, until)]
-    judge("LINK-12", offered, finds_none(still, f"no slot from {slot.start} to {until} whose hosts are booked", "/data/slots"))
-
-
-def _book_all_hosts(build: Builders) -> tuple[Slot, list[Exchange]]:
-    """A slot, and as many bookings of it as it has hosts; another slot where one of them is refused."""
-    month = slots_in(build.month())
-    longer = BUFFERED_SLOTS * max((each.seconds for each in month), default=0)
-    for _ in range(MAX_BOOKING_TRIES):
-        slot = build.take_slot(fresh=True, few_hosts=True, seconds_longer=longer)
-        later = [each for each in month if slot.end <= each.start and each.end <= slot.end + longer]
-        free = bool(later) and all({*slot.emails} <= {*each.emails} for each in later)
-        long = {"end_time": iso(later[-1].ends_at)} if free else {}
-        tries = [_book_host(build, slot, host, long) for host in slot.emails or (None,)]
-        if all(each.ok for each in tries):
-            break
-    return slot, tries
-
-
-def _book_host(build: Builders, slot: Slot, host: str | None, more: dict[str, Any]) -> Exchange:
-    """A booking that wishes for a host and says more; a plain one where that is refused."""
-    wish = {"closer_email": host} if host else {}
-    booked = build.api.post("/v1/calls", build.booking(slot) | wish | more)
-    return booked if booked.ok else build.api.post("/v1/calls", build.booking(slot))
-
-
-def _hosts_booked_until(slot: Slot, booked: Sequence[Exchange]) -> int:
-    """Until when calls take all hosts of a slot, by what bookings wished and calls show; its start where that is open."""
-    if not all(each.ok and b"closer_email" in (each.request_body or b"") for each in booked):
-        return slot.start
-    minutes = [each.at("/data/duration_minutes") for each in booked]
-    return slot.start + round(min(each * 60 if is_number(each) else 0 for each in minutes))
-
-
-def _is_within(each: Slot, slot: Slot, until: int) -> bool:
-    """Whether a slot lies, with a part of it, between the start of another one and a later time, and has no further host."""
-    return slot.start < until and each.start < until and each.end > slot.start and {*each.emails} <= {*slot.emails}
-
-
-def _book_until_refused(
-    build: Builders, slot: Slot, won: list[Exchange]
-) -> tuple[dict[str, Any], Exchange, Callable[[], Exchange]]:
-    """The lead of the first guest, its next booking, and how to send it again; one that gets a host of its own is repeated."""
-    lead, start = build.lead_of(won[0]), slot.starts_at.astimezone(OFFSET).isoformat()
-    while True:
-        before = build.api.get("/v1/leads/{id}", id=lead).data
-        guest = Guest(build.sample_data.guest().name, str(before.get("email")))
-        body = build.booking(slot, guest, utm_source="late", start_time=start, end_time=iso(slot.ends_at))
-        key = build.sample_data.token()
-        send = partial(build.api.post, "/v1/calls", body, headers={"Idempotency-Key": key})
-        late = send()
-        if not late.ok or not have_hosts_of_their_own([*won, late]):
-            return before, late, send
-        won.append(late)
-        if len(won) > MOST_HOSTS:
-            raise NotApplicableError(f"more than {MOST_HOSTS} hosts take calls at the time of one slot")
-
-
-@check("CALL-18", "CALL-71", cost=11)
-def test_a_host_is_in_one_place(judge: Judge, second_org: Builders) -> None:
-    """Bookings of one slot, and of a start in its midst, that wish for the same host; then a later call of that host moves there.
-
-    It is cancelled then, and moves there once more; its time and status are as before.
-
-    At last the first call moves elsewhere, and its new time is booked once more. Where another host takes a call over, no host is
-    booked twice. The start in the midst, and the new time of the first call, may be refused for any reason.
-
-    > A slot that was taken meanwhile MUST be answered with 409 `SLOT_UNAVAILABLE` or 422 `EXTERNAL_API_ERROR`. A reschedule to a
-    > time at which the host of the call has another call MUST be answered with 422 and `EXTERNAL_API_ERROR`.
-    """
-    build = second_org
-    slot, later = build.take_slot(fresh=True, many_hosts=True), build.take_slot(many_hosts=True)
-    common = next((email for email in slot.emails if email in later.emails), None)
-    if common is None:
-        raise NotApplicableError("no two slots of the booking link name the same host")
-    first, again, apart = (build.api.post("/v1/calls", build.booking(each, closer_email=common)) for each in (slot, slot, later))
-    host = first.at("/data/closer_id") if first.ok else None
-    if not isinstance(host, str):
-        raise NotApplicableError("the slot was taken before it could be booked, or calls do not name their hosts")
-    judge("CALL-18", again, _of_another(host) if again.ok else TAKEN)
-    amid = build.api.post("/v1/calls", build.booking(slot, start_time=iso(slot.midst), closer_email=common))
-    judge("CALL-18", amid, _of_another(host) if amid.ok else refused)
-    if apart.ok and same_id(apart.at("/data/closer_id"), host):
-        _judge_conflicts(judge, build, apart, slot, host)
-    moved, start, _ = build.move(first.id_of_data, first)
-    if moved.ok and same_id(moved.at("/data/closer_id"), host):
-        onto = build.api.post("/v1/calls", build.booking(slot, start_time=start, closer_email=common))
-        judge("CALL-18", onto, _of_another(host) if onto.ok else refused)
-    if judge.forgotten():
-        raise NotApplicableError("the later slot went to another host")
-
-
-def _judge_conflicts(judge: Judge, build: Builders, call: Exchange, slot: Slot, host: str) -> None:
-    """Judge that a call does not move to where its host has another one, neither booked nor cancelled, and is as it was."""
-    move = partial(build.api.post, "/v1/calls/{id}/reschedule", {"scheduled_at": iso(slot.starts_at)}, id=call.id_of_data)
-    tries, before = [move()], call
-    judge("CALL-71", tries[0], _of_another(host) if tries[0].ok else answered(422, "EXTERNAL_API_ERROR"))
-    if not tries[0].ok and (cancelled := build.outcome(call.id_of_data, "cancelled")).ok:
-        tries, before = [*tries, move()], cancelled
-        judge("CALL-71", tries[1], _of_another(host) if tries[1].ok else answered(422, "EXTERNAL_API_ERROR"))
-    if tries[-1].ok:
-        return
-    listed = build.api.get("/v1/calls", lead_id=build.lead_of(call), limit=100)
-    row = next((row for row in listed.rows if same_id(row.get("id"), call.id_of_data)), {})
-    steps = [Step(call), *(Step(each) for each in tries), Step(listed)]
-    kept = ("scheduled_at", call, same_instant), ("status", before, _same_status)
-    changed = [
-        f"{name} {row[name]} for {was}"
-        for name, earlier, alike in kept
-        if row.get(name) is not None and not alike(row[name], was := earlier.at(f"/data/{name}"))
-    ]
-    judge("CALL-71", listed, resting_on(steps, finds_none(changed, "no change of the call")))
-
-
-def _same_status(found: Any, was: Any) -> bool:
-    """Whether a call has the status that it had; words for one without an outcome are open (CALL-O01)."""
-    return not isinstance(was, str) or same(found, was) or NINE.isdisjoint({str(found), was})
-
-
-def _of_another(host: str) -> Matcher:
-    """The call of an answer has another host."""
-
-    def matcher(exchange: Exchange) -> Mismatch | None:
-        found = exchange.at("/data/closer_id")
-        return Mismatch("a refusal, or another host", found, "/data/closer_id") if same_id(found, host) else None
-
-    return matcher
-
-
-@check("CALL-19", "CALL-21", cost=6)
-def test_one_slot_has_as_many_winners_as_hosts(judge: Judge, second_org: Builders) -> None:
-    """More clients than the slot has hosts book it at the same moment; where more win, each has a host who is booked once.
-
-    All of them are new guests; those who lost are looked for in the list of leads.
-
-    > Of concurrent bookings of one slot, no more than the slot has hosts MUST win, and at least one. A refused booking MUST NOT
-    > create or change a lead.
-    """
-    build = second_org
-    slot = build.take_slot(fresh=True, few_hosts=True)
-    hosts = max(1, len(slot.emails))
-    bodies = [build.booking(slot) for _ in range(hosts + 2)]
-    build.api.make_room(len(bodies), "POST /v1/calls")
-    exchanges = build.session.together([partial(build.api.post, "/v1/calls", body) for body in bodies])
-    winners = [exchange for exchange in exchanges if exchange.ok]
-    most = len(bodies) if have_hosts_of_their_own(winners) else hosts
-    judge.that(
-        "CALL-19",
-        1 <= len(winners) <= most,
-        exchanges[-1],
-        expected=f"1 to {most} winners of {len(bodies)}",
-        received=f"{len(winners)} winners",
-    )
-    losers = [(body["guest"]["email"], exchange) for body, exchange in zip(bodies, exchanges, strict=True) if not exchange.ok]
-    for _, exchange in losers:
-        judge("CALL-19", exchange, TAKEN)
-    won = [build.lead_of(each) for each in winners]
-    leads = walk(build.api, "/v1/leads", pages=MAX_PAGES[build.session.settings.tier], until=won, at_least=2, limit=100)
-    if not {each.lower() for each in won} <= set(leads.ids):
-        leads.demand_end()
-    known = {row.get("email") for row in leads.rows}
-    left = [exchange for email, exchange in losers if email in known]
-    judge.that("CALL-21", not left, left[0] if left else leads.last, expected="no lead of who lost", received=f"{len(left)}")
-
-
-def have_hosts_of_their_own(booked: Sequence[Exchange]) -> bool:
-    """Whether calls name their closers, and each another one."""
-    closers = [each.at("/data/closer_id") for each in booked]
-    return all(isinstance(each, str) for each in closers) and len(set(closers)) == len(closers)
-
-
-@check("CALL-52", cost=5)
-def test_one_key_in_flight_books_once(judge: Judge, build: Builders) -> None:
-    """The same booking with the same idempotency key, four times at the same moment.
-
-    > Concurrent bookings with one `Idempotency-Key` MUST each be answered with the one call or with 409 `CONFLICT`.
-    """
-    body, key = build.booking(build.take_slot(fresh=True)), {"Idempotency-Key": build.sample_data.token()}
-    build.api.make_room(4, "POST /v1/calls")
-    with build.session.slow_provider():
-        exchanges = build.session.together([lambda: build.api.post("/v1/calls", body, headers=key)] * 4)
-    winners = [exchange for exchange in exchanges if exchange.ok]
-    if not winners:
-        raise NotApplicableError("none of the concurrent bookings was accepted")
-    ids = {exchange.id_of_data.lower() for exchange in winners}
-    judge.that(
-        "CALL-52", len(ids) == 1, winners[-1], expected="one call", received=f"{len(ids)} calls: {sorted(ids)}", where="/data/id"
-    )
-    for exchange in exchanges:
-        if not exchange.ok:
-            judge("CALL-52", exchange, answered(409, "CONFLICT"))

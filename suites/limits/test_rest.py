@@ -73,7 +73,7 @@ def test_a_429_says_when_to_come_back(judge: Judge, rest_limits: RestLimits) -> 
 def test_coming_back_too_early(judge: Judge, rest_limits: RestLimits) -> None:
     """Lists, a lead, its change, and the form and slots of a link, each three times and at once.
 
-    A bucket that is filled drop by drop may have room for one of a kind, whatever it says about waiting. Where more are served, a
+    A token bucket may have room for one of a kind, whatever it says about waiting. Where more are served, a
     new window may have begun; then the limit is met, and the requests come back, once more.
 
     > A request inside the window after a 429 MUST be answered with 429.
@@ -85,10 +85,10 @@ def test_coming_back_too_early(judge: Judge, rest_limits: RestLimits) -> None:
         judge("LIM-12", exchange, answered(429))
     too_often = rest_limits.served_too_often
     if not too_often and all(each.status != 429 for each in again):
-        raise PreconditionNotMet("a bucket that is filled drop by drop may have had room for each request that came back")
+        raise PreconditionNotMet("a token bucket may have had room for each request that came back")
     shown = too_often[0][-1] if too_often else again[-1]
     kinds = [f"{len(served)} of {served[0].operation}" for served in too_often]
-    judge("LIM-12", shown, finds_none(kinds, "of each kind no more than a bucket may serve that is filled drop by drop"))
+    judge("LIM-12", shown, finds_none(kinds, "of each kind no more than a token bucket may serve"))
 
 
 @check("LIM-14", cost=0, parts=[])

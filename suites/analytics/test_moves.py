@@ -193,7 +193,7 @@ def test_calls_count_by_what_came_of_them(analytics_scenario: AnalyticsScenario,
 
 @check("ANA-05", cost=0)
 def test_a_lead_alone_is_no_call(analytics_scenario: AnalyticsScenario, judge: Judge) -> None:
-    """A lead that an ad has brought and that has booked nothing; the rows of that ad and of its campaign.
+    """A lead of an ad that has booked nothing; the rows of that ad and of its campaign.
 
     > One more booked call MUST move the counts of calls up by one or leave them.
     """

@@ -7,7 +7,7 @@ from plumbline.fixtures.scenarios.metrics import TEAM
 from plumbline.fixtures.scenarios.shared.analytics import ALWAYS, AnalyticsScenario
 from plumbline.fixtures.values import same
 
-from .test_figures import allowed
+from .test_metrics import allowed
 
 
 @check("ANA-12", cost=0)
@@ -21,7 +21,7 @@ def test_the_shortest_and_the_longest_period(analytics_scenario: AnalyticsScenar
 
 
 @check("ANA-11", cost=0)
-def test_the_period_is_told(analytics_scenario: AnalyticsScenario, judge: Judge) -> None:
+def test_the_period_is_echoed(analytics_scenario: AnalyticsScenario, judge: Judge) -> None:
     """Periods of 1 and of 365 days, and no word about the period.
 
     > `period_days` MUST be the `days` that were asked for, and 90 without.

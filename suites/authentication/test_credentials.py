@@ -27,8 +27,8 @@ EXPIRY_SECONDS = 2
 
 @check("AUTH-01")
 @pytest.mark.parametrize("operation", ALL)
-def test_nobody_comes_in(judge: Judge, anonymous: Client, build: Builders, operation: str) -> None:
-    """A request that would be accepted from the owner, without any credentials.
+def test_missing_credentials_are_refused(judge: Judge, anonymous: Client, build: Builders, operation: str) -> None:
+    """A request that is valid but for its missing credentials.
 
     > A request without credentials MUST be answered with 401, on every operation.
     """
@@ -36,7 +36,7 @@ def test_nobody_comes_in(judge: Judge, anonymous: Client, build: Builders, opera
 
 
 @check("AUTH-01", cost=len(PATHS) + 1)
-def test_nobody_sees_figures(judge: Judge, anonymous: Client) -> None:
+def test_metrics_need_credentials(judge: Judge, anonymous: Client) -> None:
     """The metrics of analytics and team and the log of deliveries, which a deployment need not have, without any credentials.
 
     > A request without credentials MUST be answered with 401, on every operation.
@@ -87,7 +87,7 @@ def test_a_malformed_header_is_refused(judge: Judge, session: Session, build: Bu
 
 
 @check("AUTH-04", cost=3)
-def test_nobody_changes_anything(api: Client, judge: Judge, anonymous: Client, build: Builders) -> None:
+def test_a_write_without_credentials_changes_nothing(api: Client, judge: Judge, anonymous: Client, build: Builders) -> None:
     """A PATCH of a lead without credentials, and the lead afterwards.
 
     > A request that was refused for its credentials MUST NOT have an effect.
@@ -98,7 +98,7 @@ def test_nobody_changes_anything(api: Client, judge: Judge, anonymous: Client, b
 
 
 @check("AUTH-05")
-def test_the_owner_comes_in(api: Client, judge: Judge, build: Builders) -> None:
+def test_a_valid_key_is_accepted(api: Client, judge: Judge, build: Builders) -> None:
     """The key under test.
 
     > A valid key MUST be accepted as `Authorization: Bearer`.
@@ -107,7 +107,7 @@ def test_the_owner_comes_in(api: Client, judge: Judge, build: Builders) -> None:
 
 
 @pytest.mark.parametrize("key", [pytest.param(key, marks=check(requirement)) for requirement, key in DEAD.items()])
-def test_a_dead_key_is_refused(judge: Judge, session: Session, build: Builders, key: str) -> None:
+def test_an_ended_key_is_refused(judge: Judge, session: Session, build: Builders, key: str) -> None:
     """A key that once worked.
 
     > A revoked key, an expired key and a deleted key MUST be answered with 401.
@@ -119,7 +119,7 @@ def test_a_dead_key_is_refused(judge: Judge, session: Session, build: Builders, 
 @pytest.mark.parametrize(
     "key", [pytest.param(key, marks=check(requirement, cost=len(ALL) + len(PATHS))) for requirement, key in DEAD.items()]
 )
-def test_no_operation_takes_a_dead_key(judge: Judge, session: Session, build: Builders, key: str) -> None:
+def test_no_operation_accepts_an_ended_key(judge: Judge, session: Session, build: Builders, key: str) -> None:
     """Every operation with a key that once worked.
 
     > A revoked key, an expired key and a deleted key MUST be answered with 401.
@@ -134,7 +134,7 @@ def test_no_operation_takes_a_dead_key(judge: Judge, session: Session, build: Bu
 
 @check("AUTH-09")
 @pytest.mark.parametrize("operation", READS)
-def test_a_reader_reads(judge: Judge, read_only: Client, build: Builders, operation: str) -> None:
+def test_a_read_only_key_reads(judge: Judge, read_only: Client, build: Builders, operation: str) -> None:
     """Each list and each record, with a key that has `read` only.
 
     > A key with only `read` MUST be able to list and fetch.
@@ -144,7 +144,7 @@ def test_a_reader_reads(judge: Judge, read_only: Client, build: Builders, operat
 
 @check("AUTH-10", cost=0)
 @pytest.mark.parametrize("operation", WRITES)
-def test_a_reader_does_not_write(judge: Judge, writes_of_reader: RefusedWrites, operation: str) -> None:
+def test_a_read_only_key_cannot_write(judge: Judge, writes_of_reader: RefusedWrites, operation: str) -> None:
     """Each write, valid as it is, with a key that has `read` only.
 
     > A key without `write` MUST be answered with 403 on every write of leads, calls and payments.
@@ -153,7 +153,7 @@ def test_a_reader_does_not_write(judge: Judge, writes_of_reader: RefusedWrites, 
 
 
 @check("AUTH-11", cost=0)
-def test_a_reader_changes_nothing(judge: Judge, writes_of_reader: RefusedWrites) -> None:
+def test_refused_writes_of_a_read_only_key_change_nothing(judge: Judge, writes_of_reader: RefusedWrites) -> None:
     """Every write with a key that has `read` only that was refused, and the lists that would show it before and after.
 
     A guest who then books with the address of the refused lead does not have its company.

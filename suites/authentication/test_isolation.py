@@ -127,7 +127,7 @@ def test_opportunities_of_a_stage(judge: Judge, list_scenario: ListScenario, oth
 
 
 @check("AUTH-14", cost=7)
-def test_figures(judge: Judge, build: Builders, other_org_build: Builders) -> None:
+def test_metrics(judge: Judge, build: Builders, other_org_build: Builders) -> None:
     """A booking of another organization by way of an ad, which is closed and paid for; what this organization sees of it.
 
     The dashboard is looked at before and after, in a window that holds hardly more than this call.
@@ -189,7 +189,7 @@ def test_filters(judge: Judge, booking_scenario: BookingScenario, other_org: Cli
 
 
 @check("AUTH-16", cost=0)
-def test_a_stranger_changes_nothing(judge: Judge, requests_of_stranger: RefusedWrites) -> None:
+def test_another_organization_changes_nothing(judge: Judge, requests_of_stranger: RefusedWrites) -> None:
     """Every change of a record by the owner of another organization that was refused, and the records before and after.
 
     > A request refused for its organization MUST NOT have an effect.

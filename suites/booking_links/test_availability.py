@@ -51,7 +51,7 @@ def test_a_month_of_slots(judge: Judge, build: Builders) -> None:
 
 
 @check("LINK-01", cost=1)
-def test_nothing_is_an_empty_array(judge: Judge, build: Builders) -> None:
+def test_no_slots_are_an_empty_array(judge: Judge, build: Builders) -> None:
     """Two days ten years ahead, where hardly any link has slots.
 
     > Availability MUST return `slots` as an array and `timezone` as a string under `data`.

@@ -69,7 +69,7 @@ def test_optional_inputs_are_accepted(judge: Judge, booking_scenario: BookingSce
 
 
 @check("CALL-22", cost=3)
-def test_a_wish_for_a_host_is_met(judge: Judge, second_org: Builders, build: Builders) -> None:
+def test_the_wished_host_is_assigned(judge: Judge, second_org: Builders, build: Builders) -> None:
     """Bookings of slots with several hosts, of any link that has some, that wish for one of them twice and then for another one.
 
     No answer shows the address of a host, but the same wish leads to the same host, and another wish to another one.

@@ -111,7 +111,7 @@ def _book_until_refused(
 
 
 @check("CALL-18", "CALL-71", cost=11)
-def test_a_host_is_in_one_place(judge: Judge, second_org: Builders) -> None:
+def test_a_host_is_not_booked_twice(judge: Judge, second_org: Builders) -> None:
     """Bookings of one slot, and of a start in its midst, that wish for the same host; then a later call of that host moves there.
 
     It is cancelled then, and moves there once more; its time and status are as before.

@@ -41,7 +41,7 @@ def test_single_resources(judge: Judge, lead_scenario: LeadScenario, booking_sce
 
 
 @check("ENV-02", "ENV-03", "LEAD-26", "LEAD-29", "CALL-23", "CALL-49", "PAY-24", cost=0)
-def test_what_writes_return(
+def test_answers_of_writes(
     judge: Judge, lead_scenario: LeadScenario, booking_scenario: BookingScenario, payment_scenario: PaymentScenario
 ) -> None:
     """A lead, its notes, a call, its answers and a payment, right after they were written.

@@ -88,7 +88,7 @@ def test_a_body_must_be_an_object(judge: Judge, second_org: Builders, operation:
 
 
 @check("ERR-06", cost=15)
-def test_odd_requests_do_no_harm(api: Client, judge: Judge, build: Builders) -> None:
+def test_odd_requests_cause_no_server_error(api: Client, judge: Judge, build: Builders) -> None:
     """An unknown path and method, a form, no body, a deep one, a NUL character, odd values, an unknown call, an early review.
 
     Among the odd values is a day that no calendar has.

@@ -144,7 +144,7 @@ def test_nodes_are_known_over_rest(api: Client, judge: Judge, graphql_scenario: 
 
 @check("GQL-14", cost=2)
 @pytest.mark.parametrize("name", NAMES)
-def test_strangers_see_nothing(judge: Judge, graphql_scenario: GraphQLScenario, other_org: Client, name: str) -> None:
+def test_another_organization_sees_nothing(judge: Judge, graphql_scenario: GraphQLScenario, other_org: Client, name: str) -> None:
     """A connection as the owner of another organization sees it, by a small page and large ones.
 
     > A connection MUST hold only records of the organization of the key.
@@ -161,7 +161,7 @@ def test_strangers_see_nothing(judge: Judge, graphql_scenario: GraphQLScenario, 
 
 
 @check("SVC-04", cost=2)
-def test_strangers_see_no_lead(judge: Judge, graphql_scenario: GraphQLScenario, other_org: Client) -> None:
+def test_another_organization_sees_no_lead(judge: Judge, graphql_scenario: GraphQLScenario, other_org: Client) -> None:
     """A query for one lead by the owner of another organization, who is refused it over REST.
 
     > Both surfaces MUST show the same data.

@@ -21,7 +21,7 @@ ABSENT = frozenset({404, 405, 501})
 
 @check("GQL-01", "GQL-02", cost=0)
 def test_the_query_type_has_a_name(judge: Judge, graphql_scenario: GraphQLScenario) -> None:
-    """The one query that needs to know nothing.
+    """The one query that is valid for every schema.
 
     > `{ __typename }` MUST be answered with the name of the query type under `data`. An answer to a query MUST be a JSON object
     > with `data`, `errors` or both.
@@ -31,7 +31,7 @@ def test_the_query_type_has_a_name(judge: Judge, graphql_scenario: GraphQLScenar
 
 
 @check("AUTH-05", cost=0)
-def test_the_owner_comes_in(judge: Judge, graphql_scenario: GraphQLScenario) -> None:
+def test_a_valid_key_is_accepted(judge: Judge, graphql_scenario: GraphQLScenario) -> None:
     """The key under test.
 
     > A valid key MUST be accepted on both surfaces as `Authorization: Bearer`.
@@ -65,7 +65,7 @@ def _refusal(answer: Exchange, owners: Exchange) -> Mismatch | None:
 
 
 @check("GQL-02", "GQL-03", "GQL-04", cost=2)
-def test_syntax_errors_are_told(api: Client, judge: Judge, build: Builders) -> None:
+def test_syntax_errors_are_reported(api: Client, judge: Judge, build: Builders) -> None:
     """A query whose selection is never closed, and one with a bracket that was never opened.
 
     > A query with a syntax error MUST be answered with `errors`. `errors`, where present, MUST be an array of objects with a
@@ -78,7 +78,7 @@ def test_syntax_errors_are_told(api: Client, judge: Judge, build: Builders) -> N
 
 
 @check("GQL-02", "GQL-03", "GQL-05", cost=5)
-def test_an_unknown_field_is_told(api: Client, judge: Judge, build: Builders) -> None:
+def test_an_unknown_field_is_reported(api: Client, judge: Judge, build: Builders) -> None:
     """A field with a name that was just made up: beside one that exists, and in a node of each connection of the profile.
 
     > A query for a field that does not exist MUST be answered with `errors`.
@@ -93,7 +93,7 @@ def test_an_unknown_field_is_told(api: Client, judge: Judge, build: Builders) ->
 
 
 @check("GQL-06", "AUTH-01", cost=2)
-def test_nobody_comes_in(judge: Judge, anonymous: Client, session: Session) -> None:
+def test_missing_credentials_are_refused(judge: Judge, anonymous: Client, session: Session) -> None:
     """The simplest query without any credentials, and one for leads, if the profile has one.
 
     > A query without a valid key MUST be answered with 401. A request without credentials MUST be answered with 401, on every
@@ -131,7 +131,7 @@ def test_a_malformed_header_is_refused(judge: Judge, session: Session) -> None:
         pytest.param("deleted", marks=check("GQL-06", "AUTH-08")),
     ],
 )
-def test_a_dead_key_is_refused(judge: Judge, session: Session, key: str) -> None:
+def test_an_ended_key_is_refused(judge: Judge, session: Session, key: str) -> None:
     """A key that once worked.
 
     > A query without a valid key MUST be answered with 401. A revoked key, an expired key and a deleted key MUST be answered with
@@ -149,8 +149,8 @@ def _judge_refused(judge: Judge, exchange: Exchange) -> None:
 
 
 @check("GQL-07", cost=2)
-def test_the_schema_is_kept_back(api: Client, judge: Judge, session: Session, graphql_scenario: GraphQLScenario) -> None:
-    """Questions about the schema, without a name and under another name, as no list of known queries has them.
+def test_introspection_is_refused(api: Client, judge: Judge, session: Session, graphql_scenario: GraphQLScenario) -> None:
+    """Introspection queries, anonymous and under an unusual name, so that no list of known queries has them.
 
     > Introspection of the schema MUST be refused in production.
     """

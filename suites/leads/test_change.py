@@ -79,7 +79,7 @@ def test_an_empty_patch_is_refused(judge: Judge, lead_scenario: LeadScenario) ->
 
 
 @check("LEAD-17", "LEAD-18", cost=0)
-def test_a_spoiled_patch_changes_nothing(judge: Judge, lead_scenario: LeadScenario) -> None:
+def test_a_partly_invalid_patch_changes_nothing(judge: Judge, lead_scenario: LeadScenario) -> None:
     """A PATCH with a valid company and an invalid email, then a look at the lead.
 
     > A PATCH with an invalid body or field MUST be answered with 400 and `VALIDATION_ERROR`. A refused PATCH MUST leave the

@@ -56,7 +56,7 @@ def test_requests_meet_their_limit(judge: Judge, rest_limits: RestLimits) -> Non
 
 
 @check("LIM-07", "LIM-08", "LIM-09", "LIM-10", "LIM-11", cost=0, parts=[BOOKINGS])
-def test_a_429_says_when_to_come_back(judge: Judge, rest_limits: RestLimits) -> None:
+def test_429_carries_rate_limit_headers(judge: Judge, rest_limits: RestLimits) -> None:
     """The first read and the first booking that met a limit.
 
     > A 429 MUST carry `X-RateLimit-Limit`, `X-RateLimit-Remaining`, `X-RateLimit-Reset` in unix seconds and `Retry-After` in
@@ -70,7 +70,7 @@ def test_a_429_says_when_to_come_back(judge: Judge, rest_limits: RestLimits) -> 
 
 
 @check("LIM-12", cost=0, parts=[BOOKINGS])
-def test_coming_back_too_early(judge: Judge, rest_limits: RestLimits) -> None:
+def test_early_retries_are_refused(judge: Judge, rest_limits: RestLimits) -> None:
     """Lists, a lead, its change, and the form and slots of a link, each three times and at once.
 
     A token bucket may have room for one of a kind, whatever it says about waiting. Where more are served, a
@@ -110,7 +110,7 @@ def test_keys_share_the_budget(judge: Judge, rest_limits: RestLimits) -> None:
 
 
 @check("LIM-13", cost=0, parts=[])
-def test_coming_back_in_time(judge: Judge, rest_limits: RestLimits) -> None:
+def test_a_retry_in_time_is_served(judge: Judge, rest_limits: RestLimits) -> None:
     """A read when `Retry-After` of the last 429 is over.
 
     > A request after `Retry-After` MUST be served.

@@ -105,7 +105,7 @@ def _keeps(before: Mapping[str, Any]) -> Iterator[Matcher]:
 
 
 @check("PAY-16", cost=0)
-def test_a_spoiled_patch_changes_nothing(judge: Judge, payment_scenario: PaymentScenario) -> None:
+def test_a_partly_invalid_patch_changes_nothing(judge: Judge, payment_scenario: PaymentScenario) -> None:
     """A PATCH with an amount and a currency that is none, and the payment as the next PATCH shows it.
 
     > A PATCH with an invalid `status`, `amount` or `currency` MUST be refused and leave the payment unchanged.

@@ -39,7 +39,7 @@ def test_the_second_of_two_segments(judge: Judge, receiver_scenario: ReceiverSce
 
 @check("RECV-05", cost=5)
 def test_any_way_to_write_json(judge: Judge, receiver_scenario: ReceiverScenario) -> None:
-    """Bodies that no serializer would write again as they are.
+    """Bodies that change when they are parsed and serialized again.
 
     > A valid delivery MUST be taken however its JSON is written: with any spaces, escapes, order of keys and form of numbers.
     """
@@ -98,7 +98,7 @@ def test_deprecated_headers(judge: Judge, receiver_scenario: ReceiverScenario) -
 
 
 @check("RECV-11", cost=3)
-def test_an_event_that_comes_again(judge: Judge, receiver_scenario: ReceiverScenario) -> None:
+def test_repeated_deliveries(judge: Judge, receiver_scenario: ReceiverScenario) -> None:
     """One event in three deliveries, each signed at its own time.
 
     > A valid delivery of an event that was taken before MUST be taken again.
@@ -118,7 +118,7 @@ def test_events_in_any_order(judge: Judge, receiver_scenario: ReceiverScenario) 
 
 
 @check("RECV-13", cost=2)
-def test_a_time_that_is_fresh(judge: Judge, receiver_scenario: ReceiverScenario) -> None:
+def test_fresh_timestamps(judge: Judge, receiver_scenario: ReceiverScenario) -> None:
     """Three minutes on either side, as between clocks that are not quite right.
 
     > A delivery whose `t` is less than 5 minutes away, and which is valid otherwise, SHOULD be taken.

@@ -1,4 +1,4 @@
-"""Deliveries that are not valid: what a receiver must not take, in whatever way it turns it down."""
+"""Invalid deliveries, which a receiver must not accept; how it refuses them is open."""
 
 from plumbline.fixtures.certification.receiver import ReceiverScenario
 from plumbline.fixtures.certification.verdicts import turned_down
@@ -7,8 +7,8 @@ from plumbline.fixtures.planning.mark import check
 
 
 @check("RECV-15", cost=3)
-def test_a_time_that_has_gone_by(judge: Judge, receiver_scenario: ReceiverScenario) -> None:
-    """A delivery that somebody has kept, seven minutes or a day, also with a right `X-Svc-Signature`.
+def test_old_timestamps(judge: Judge, receiver_scenario: ReceiverScenario) -> None:
+    """A delivery that is seven minutes or a day old, also with a right `X-Svc-Signature`.
 
     > A delivery whose `t` lies more than 5 minutes in the past MUST NOT be taken.
     """
@@ -17,8 +17,8 @@ def test_a_time_that_has_gone_by(judge: Judge, receiver_scenario: ReceiverScenar
 
 
 @check("RECV-16", cost=3)
-def test_a_time_to_come(judge: Judge, receiver_scenario: ReceiverScenario) -> None:
-    """A delivery that is to be valid longer than it should, also with a right `X-Svc-Signature`.
+def test_future_timestamps(judge: Judge, receiver_scenario: ReceiverScenario) -> None:
+    """A delivery whose time lies ahead, also with a right `X-Svc-Signature`.
 
     > A delivery whose `t` lies more than 5 minutes in the future MUST NOT be taken.
     """
@@ -27,8 +27,8 @@ def test_a_time_to_come(judge: Judge, receiver_scenario: ReceiverScenario) -> No
 
 
 @check("RECV-17", cost=1)
-def test_a_time_in_seconds(judge: Judge, receiver_scenario: ReceiverScenario) -> None:
-    """The present time, a thousand times too small, with the signature that belongs to it.
+def test_timestamps_in_seconds(judge: Judge, receiver_scenario: ReceiverScenario) -> None:
+    """The present time in seconds in place of milliseconds, correctly signed.
 
     > `t` MUST be read as unix milliseconds, so that a delivery with the present time in seconds is not taken.
     """
@@ -37,8 +37,8 @@ def test_a_time_in_seconds(judge: Judge, receiver_scenario: ReceiverScenario) ->
 
 
 @check("RECV-18", cost=4)
-def test_other_secrets(judge: Judge, receiver_scenario: ReceiverScenario) -> None:
-    """Signatures of somebody who does not know the secret.
+def test_signatures_under_other_secrets(judge: Judge, receiver_scenario: ReceiverScenario) -> None:
+    """Signatures under other secrets.
 
     > A delivery that was signed under other secrets alone MUST NOT be taken.
     """
@@ -48,7 +48,7 @@ def test_other_secrets(judge: Judge, receiver_scenario: ReceiverScenario) -> Non
 
 
 @check("RECV-19", cost=3)
-def test_a_body_that_was_changed(judge: Judge, receiver_scenario: ReceiverScenario) -> None:
+def test_modified_bodies(judge: Judge, receiver_scenario: ReceiverScenario) -> None:
     """A right header over a body that lost a byte, all of them, or has a capital where none was.
 
     > A delivery whose body was changed after it was signed MUST NOT be taken.
@@ -58,8 +58,8 @@ def test_a_body_that_was_changed(judge: Judge, receiver_scenario: ReceiverScenar
 
 
 @check("RECV-20", cost=4)
-def test_a_body_that_was_written_anew(judge: Judge, receiver_scenario: ReceiverScenario) -> None:
-    """A right header over the same JSON with other spaces, escapes, or a line break at the end.
+def test_reserialized_bodies(judge: Judge, receiver_scenario: ReceiverScenario) -> None:
+    """A right header over the same JSON, serialized with other spaces or escapes, or with a line break at the end.
 
     > A delivery whose body is the same JSON as what was signed, but not the same bytes, MUST NOT be taken.
     """
@@ -68,8 +68,8 @@ def test_a_body_that_was_written_anew(judge: Judge, receiver_scenario: ReceiverS
 
 
 @check("RECV-21", cost=2)
-def test_a_time_that_was_not_signed(judge: Judge, receiver_scenario: ReceiverScenario) -> None:
-    """An old signature beside the present time, and a signature that knows no time.
+def test_unsigned_timestamps(judge: Judge, receiver_scenario: ReceiverScenario) -> None:
+    """An old signature beside the present time, and a signature of the body alone.
 
     > A delivery whose `v1` was not made with its `t` MUST NOT be taken.
     """
@@ -78,8 +78,8 @@ def test_a_time_that_was_not_signed(judge: Judge, receiver_scenario: ReceiverSce
 
 
 @check("RECV-22", cost=6)
-def test_a_signature_that_is_not_whole(judge: Judge, receiver_scenario: ReceiverScenario) -> None:
-    """Beginnings of the right signature, and what only begins like it.
+def test_truncated_signatures(judge: Judge, receiver_scenario: ReceiverScenario) -> None:
+    """The right signature cut short or with more behind it, and one that only begins like it.
 
     > A delivery whose `v1` is a part of the signature, or more than the signature, MUST NOT be taken.
     """
@@ -88,8 +88,8 @@ def test_a_signature_that_is_not_whole(judge: Judge, receiver_scenario: Receiver
 
 
 @check("RECV-23", cost=8)
-def test_a_header_without_its_parts(judge: Judge, receiver_scenario: ReceiverScenario) -> None:
-    """A right signature where nothing names it, or no signature.
+def test_incomplete_headers(judge: Judge, receiver_scenario: ReceiverScenario) -> None:
+    """A right signature without its name in the header, or no signature.
 
     > A delivery whose `X-Svc-Signature-V1` has no time or no signature in its place MUST NOT be taken.
     """
@@ -101,7 +101,7 @@ def test_a_header_without_its_parts(judge: Judge, receiver_scenario: ReceiverSce
 
 @check("RECV-24", cost=1)
 def test_no_signature(judge: Judge, receiver_scenario: ReceiverScenario) -> None:
-    """A body alone.
+    """A delivery without any signature header.
 
     > A delivery without any signature header MUST NOT be taken.
     """

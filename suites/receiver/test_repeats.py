@@ -27,8 +27,8 @@ def test_similar_events_take_effect_each(judge: Judge, effects: Effects) -> None
 
 
 @check("RECV-30", cost=1)
-def test_what_is_not_valid_takes_no_effect(judge: Judge, effects: Effects) -> None:
-    """Deliveries that were turned down, each with an event of its own.
+def test_invalid_deliveries_have_no_effect(judge: Judge, effects: Effects) -> None:
+    """Deliveries that were refused, each with an event of its own.
 
     > A delivery that is not valid MUST NOT take effect.
     """

@@ -7,8 +7,8 @@ from plumbline.fixtures.planning.mark import check
 
 
 @check("SVC-01")
-def test_the_description_is_there(api: Client, judge: Judge) -> None:
-    """The machine-readable description; what it says is noted in the report and not judged.
+def test_the_openapi_document_is_served(api: Client, judge: Judge) -> None:
+    """The OpenAPI document; how it differs from the contract is noted in the report and not judged.
 
     > `GET /openapi.json` with a valid key MUST be answered with a JSON object that describes the REST surface.
     """
@@ -17,7 +17,7 @@ def test_the_description_is_there(api: Client, judge: Judge) -> None:
 
 
 @check("SVC-02")
-def test_the_reference_is_there(api: Client, judge: Judge) -> None:
+def test_the_api_reference_is_served(api: Client, judge: Judge) -> None:
     """The interactive reference.
 
     > `GET /docs` with a valid key SHOULD NOT be answered with an error status.

@@ -92,7 +92,7 @@ def test_a_failed_reschedule_changes_nothing(judge: Judge, build: Builders, mode
 
 
 @pytest.mark.parametrize(("mode", "status"), LOOKING)
-def test_availability_tells_what_is_wrong(judge: Judge, build: Builders, mode: str, status: int) -> None:
+def test_availability_reports_provider_errors(judge: Judge, build: Builders, mode: str, status: int) -> None:
     """Availability while the provider rejects the configuration of the link or is degraded.
 
     > Availability MUST be answered with 422 and `EXTERNAL_API_ERROR` when the provider rejects the configuration of the link, and

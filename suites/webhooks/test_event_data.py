@@ -38,7 +38,7 @@ NOT_CAPTURED = ("pending", "failed")
 
 
 @check("HOOK-09", cost=0, parts=[EVENTS])
-def test_a_booking_is_described(judge: Judge, webhooks: Webhooks) -> None:
+def test_call_booked_shows_the_booking(judge: Judge, webhooks: Webhooks) -> None:
     """`call.booked` beside the booking that caused it.
 
     > `data` of `call.booked` MUST describe the call that was booked: its id, lead, booking link and time, and whatever else of
@@ -74,7 +74,7 @@ def test_a_booking_is_described(judge: Judge, webhooks: Webhooks) -> None:
 
 
 @check("HOOK-10", cost=0, parts=[EVENTS])
-def test_a_booking_says_where_it_comes_from(judge: Judge, webhooks: Webhooks) -> None:
+def test_call_booked_shows_the_attribution(judge: Judge, webhooks: Webhooks) -> None:
     """`call.booked` of a booking with all five `utm_*`, and of one of the same guest with others.
 
     > `data` of `call.booked` MUST carry the `utm_*` values of the booking.

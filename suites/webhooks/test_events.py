@@ -44,7 +44,7 @@ ONCE = ("lead.created", "call.booked", "call.rescheduled")
     ("kind", "requirement"),
     [pytest.param(*each, marks=check(each[1], cost=0, parts=[EVENTS]), id=each[0]) for each in (*BY_API, *BY_OPERATOR)],
 )
-def test_what_happens_is_told(judge: Judge, webhooks: Webhooks, kind: str, requirement: str) -> None:
+def test_changes_cause_events(judge: Judge, webhooks: Webhooks, kind: str, requirement: str) -> None:
     """A lead, payments and calls that were made, changed, ended: over REST, or by the controller.
 
     A new guest who books becomes a lead, too, and books once more; a lead is made by a mutation; fields of leads change alone,
@@ -111,7 +111,7 @@ def _time(delivery: Delivery) -> float:
 
 @check("HOOK-53", cost=0, parts=[EVENTS])
 def test_a_change_of_closer_names_both(judge: Judge, webhooks: Webhooks) -> None:
-    """The test controller gives a call to somebody else.
+    """The test controller gives a call to another closer.
 
     > A change of the closer MUST cause `call.closer_reassigned` with `previous_closer_*` and `new_closer_*` fields.
     """
@@ -144,7 +144,7 @@ def test_a_review_says_where_it_is(judge: Judge, webhooks: Webhooks) -> None:
 
 @check("HOOK-55", cost=0, parts=[])
 @pytest.mark.parametrize("kind", TWICE)
-def test_everybody_is_told(judge: Judge, webhooks: Webhooks, kind: str) -> None:
+def test_every_subscription_gets_the_event(judge: Judge, webhooks: Webhooks, kind: str) -> None:
     """Two subscriptions to one kind of event.
 
     > An event MUST reach every subscription to its kind.
@@ -159,7 +159,7 @@ def test_everybody_is_told(judge: Judge, webhooks: Webhooks, kind: str) -> None:
 
 
 @check("HOOK-56", cost=0, parts=[EVENTS])
-def test_a_repeated_key_tells_nothing(judge: Judge, webhooks: Webhooks) -> None:
+def test_a_replayed_booking_causes_no_event(judge: Judge, webhooks: Webhooks) -> None:
     """A booking that is sent once more with its key and body.
 
     > A repeated `Idempotency-Key` MUST NOT cause a second `call.booked`.
@@ -176,7 +176,7 @@ def test_a_repeated_key_tells_nothing(judge: Judge, webhooks: Webhooks) -> None:
 
 
 @check("HOOK-57", cost=0, parts=[EVENTS])
-def test_a_refused_booking_tells_nothing(judge: Judge, webhooks: Webhooks) -> None:
+def test_a_refused_booking_causes_no_event(judge: Judge, webhooks: Webhooks) -> None:
     """Bookings in the past, of a taken slot, without answers, and while the calendar provider rejects them, by new guests.
 
     > A refused request MUST NOT cause an event.
@@ -193,7 +193,7 @@ def test_a_refused_booking_tells_nothing(judge: Judge, webhooks: Webhooks) -> No
 
 
 @check("HOOK-57", cost=0, parts=[EVENTS])
-def test_a_refused_change_tells_nothing(judge: Judge, webhooks: Webhooks) -> None:
+def test_a_refused_change_causes_no_event(judge: Judge, webhooks: Webhooks) -> None:
     """A lead with an unknown time zone beside company and status; a call with an unknown status beside notes.
 
     And a move of a call, which the calendar provider rejects or is too degraded to carry out.

@@ -48,7 +48,7 @@ MAX_PARALLEL_DELIVERIES = 5
         pytest.param("429", "HOOK-29", marks=check("HOOK-29", cost=0, parts=[RETRIES]), id="429"),
     ],
 )
-def test_a_failure_is_tried_again(judge: Judge, webhooks: Webhooks, receiver: str, requirement: str) -> None:
+def test_5xx_408_and_429_are_retried(judge: Judge, webhooks: Webhooks, receiver: str, requirement: str) -> None:
     """A receiver answers the first attempt with a 5xx, with 408, with 429.
 
     > A delivery that was answered with a 5xx, with 408 or with 429 MUST be retried.
@@ -61,7 +61,7 @@ def test_a_failure_is_tried_again(judge: Judge, webhooks: Webhooks, receiver: st
 
 
 @check("HOOK-30", cost=0, parts=[RETRIES])
-def test_a_permanent_failure_is_not(judge: Judge, webhooks: Webhooks) -> None:
+def test_4xx_is_not_retried(judge: Judge, webhooks: Webhooks) -> None:
     """Receivers that answer with 400, 401, 403, 404, 409, 410, 418, 422, 425 and 499, and one that answers 503 and then 410.
 
     > A delivery that was answered with another 4xx MUST NOT be retried.
@@ -71,7 +71,7 @@ def test_a_permanent_failure_is_not(judge: Judge, webhooks: Webhooks) -> None:
 
 
 @check("HOOK-26", cost=0, parts=[RETRIES])
-def test_a_success_is_the_end(judge: Judge, webhooks: Webhooks) -> None:
+def test_2xx_is_not_retried(judge: Judge, webhooks: Webhooks) -> None:
     """Receivers that answer with 200, 201, 202 and 204 at once. The same event may arrive again, but not as a failed one does.
 
     > A delivery that was answered with a 2xx in time MUST NOT be retried in the way of a failed one.
@@ -81,7 +81,7 @@ def test_a_success_is_the_end(judge: Judge, webhooks: Webhooks) -> None:
 
 
 @check("HOOK-36", cost=0, parts=[RETRIES])
-def test_a_retry_that_succeeds_is_the_last(judge: Judge, webhooks: Webhooks) -> None:
+def test_retries_end_with_a_success(judge: Judge, webhooks: Webhooks) -> None:
     """A receiver that answers 503 and then 200.
 
     > A retry that was answered with a 2xx MUST be the last one.
@@ -93,7 +93,7 @@ def test_a_retry_that_succeeds_is_the_last(judge: Judge, webhooks: Webhooks) -> 
 
 
 @check("HOOK-31", cost=0, parts=[RETRIES])
-def test_a_broken_connection_is_tried_again(judge: Judge, webhooks: Webhooks) -> None:
+def test_connection_errors_are_retried(judge: Judge, webhooks: Webhooks) -> None:
     """Receivers that cut the connection twice, refuse the TLS handshake, or do not listen yet.
 
     > A delivery whose connection fails MUST be retried.
@@ -117,8 +117,8 @@ def test_a_broken_connection_is_tried_again(judge: Judge, webhooks: Webhooks) ->
 
 @pytest.mark.parametrize("receiver", [retries.SILENT, retries.DRIPPING])
 @check("HOOK-32", cost=0, parts=[RETRIES])
-def test_silence_is_a_failure(judge: Judge, webhooks: Webhooks, receiver: str) -> None:
-    """A receiver that says nothing at first, and one whose answer begins so slowly that there is no status after 10 seconds.
+def test_timeouts_are_retried(judge: Judge, webhooks: Webhooks, receiver: str) -> None:
+    """A receiver that does not answer the first attempt, and one that sends its status line too slowly for 10 seconds.
 
     > A delivery without an answer after 10 seconds MUST be retried.
     """
@@ -145,7 +145,7 @@ def test_silence_is_a_failure(judge: Judge, webhooks: Webhooks, receiver: str) -
 
 
 @check("HOOK-33", cost=0, parts=[RETRIES])
-def test_a_late_success_counts(judge: Judge, webhooks: Webhooks) -> None:
+def test_a_slow_success_is_not_retried(judge: Judge, webhooks: Webhooks) -> None:
     """A receiver that takes almost 10 seconds for its 200, and one that does so when it is tried again.
 
     > A 2xx that comes shortly before the 10 seconds are over MUST count as success.
@@ -179,7 +179,7 @@ def test_four_attempts_are_made(judge: Judge, webhooks: Webhooks) -> None:
 
 
 @check("HOOK-35", cost=0, parts=[RETRIES])
-def test_retries_keep_their_pace(judge: Judge, webhooks: Webhooks) -> None:
+def test_retries_follow_the_backoff(judge: Judge, webhooks: Webhooks) -> None:
     """The pauses of the same delivery, or of each of its copies.
 
     > The retries MUST follow at 1, 5 and 15 seconds, counted either from the failure before or from the first one.

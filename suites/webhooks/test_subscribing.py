@@ -12,7 +12,7 @@ from plumbline.fixtures.scenarios.background.webhooks import OF_OPERATORS, TESTE
 
 
 @check("HOOK-59", cost=0, parts=[SCHEMES])
-def test_https_alone_is_taken(judge: Judge, webhooks: Webhooks) -> None:
+def test_only_https_urls_are_accepted(judge: Judge, webhooks: Webhooks) -> None:
     """The test controller is asked to subscribe URLs with other schemes, at a public host.
 
     > A subscription to a URL that is not HTTPS MUST be rejected.
@@ -21,7 +21,7 @@ def test_https_alone_is_taken(judge: Judge, webhooks: Webhooks) -> None:
 
 
 @check("HOOK-60", cost=0, parts=[ADDRESSES])
-def test_public_addresses_alone_are_taken(judge: Judge, webhooks: Webhooks) -> None:
+def test_only_public_hosts_are_accepted(judge: Judge, webhooks: Webhooks) -> None:
     """The test controller is asked to subscribe hosts that are no public ones, in every notation; it has let the inbox through.
 
     > A subscription to a URL at localhost, or in a private, link-local, carrier-grade NAT, multicast or broadcast range, MUST be

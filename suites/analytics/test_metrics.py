@@ -27,7 +27,7 @@ def allowed(exchange: Exchange) -> Exchange:
 
 @check("ANA-01", "ANA-02", cost=0)
 @pytest.mark.parametrize("path", PATHS)
-def test_figures_are_served(analytics_scenario: AnalyticsScenario, judge: Judge, path: str) -> None:
+def test_metrics_are_served(analytics_scenario: AnalyticsScenario, judge: Judge, path: str) -> None:
     """Each endpoint without a window and with one.
 
     > Each analytics endpoint MUST be served with a window and without one. Fields of analytics answers MUST have their documented
@@ -65,8 +65,8 @@ def test_an_empty_window_counts_nothing(analytics_scenario: AnalyticsScenario, j
 
 
 @check("ANA-09", cost=len(PATHS))
-def test_a_failing_query_is_told(analytics_scenario: AnalyticsScenario, judge: Judge, build: Builders) -> None:
-    """Every query for metrics fails, also one that was never asked before; the test controller can see to that for the main key.
+def test_a_failing_query_is_an_error(analytics_scenario: AnalyticsScenario, judge: Judge, build: Builders) -> None:
+    """Every query for metrics fails, also one that was never sent before; the test controller arranges that for the main key.
 
     > A failing query for figures MUST be answered with a 5xx and `DATABASE_ERROR`.
     """

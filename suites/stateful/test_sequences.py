@@ -55,7 +55,7 @@ def test_payments_go_through_every_status(judge: Judge, second_org: Builders, se
 
 
 @check(*proved(*OF_ALL), tier="exhaustive", cost=600)
-def test_any_history_holds(judge: Judge, second_org: Builders, session: Session) -> None:
+def test_any_sequence_of_commands(judge: Judge, second_org: Builders, session: Session) -> None:
     """Any commands in any order, played until one fails; then shorter ones, to find the shortest.
 
     > Every act MUST change what it names and nothing else, a refused one nothing at all, and every list MUST show it.

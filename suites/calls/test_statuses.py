@@ -2,9 +2,11 @@
 
 import pytest
 
-from plumbline.fixtures.judging.judge import Judge
-from plumbline.fixtures.judging.matchers import has, has_instant, refused, still_has
+from plumbline.fixtures.http.exchange import NotApplicableError
+from plumbline.fixtures.judging.judge import Judge, Step
+from plumbline.fixtures.judging.matchers import accepted, has, has_instant, refused, resting_on, still_has
 from plumbline.fixtures.planning.mark import check
+from plumbline.fixtures.scenarios.shared.bookings import BookingScenario
 from plumbline.fixtures.scenarios.shared.stages import StageScenario
 from plumbline.spec import catalogue
 
@@ -32,6 +34,22 @@ def test_outcomes(judge: Judge, stage_scenario: StageScenario, status: str) -> N
         judge("CALL-34", step.changed, refused)
         expected = f"the status {step.before} as before"
         judge.that("CALL-34", step.after == step.before, step.changed, expected=expected, received=step.after, where="status")
+
+
+@check("CALL-72", cost=0)
+def test_an_outcome_needs_no_notes(judge: Judge, booking_scenario: BookingScenario) -> None:
+    """An outcome without notes; where it is refused, as some outcomes may be, the same one with notes.
+
+    > An outcome MUST NOT be refused because it has no `notes`.
+    """
+    bare, build = booking_scenario.first_closed(), booking_scenario.build
+    steps = [Step(bare)]
+    if not bare.ok:
+        noted = build.outcome(booking_scenario.call(), "closed", notes=build.sample_data.words())
+        if not noted.ok:
+            raise NotApplicableError("the outcome was refused with notes, too")
+        steps.append(Step(noted))
+    judge("CALL-72", bare, resting_on(steps, accepted))
 
 
 @check("CALL-32", cost=0)

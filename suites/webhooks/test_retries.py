@@ -6,9 +6,8 @@ from math import inf
 
 import pytest
 
-from plumbline.fixtures.http.exchange import Exchange, PreconditionNotMet
+from plumbline.fixtures.http.exchange import PreconditionNotMet
 from plumbline.fixtures.judging.judge import Judge
-from plumbline.fixtures.judging.matchers import accepted, answered, any_of
 from plumbline.fixtures.planning.mark import check
 from plumbline.fixtures.scenarios.background import retries
 from plumbline.fixtures.scenarios.background.parts import CROWD, RETRIES
@@ -256,18 +255,6 @@ def test_five_at_a_time(judge: Judge, webhooks: Webhooks) -> None:
             expected="5 at a time",
             received=received,
         )
-
-
-@check("HOOK-64", cost=0, parts=[])
-def test_deliveries_are_listed(judge: Judge, webhooks: Webhooks) -> None:
-    """The list of deliveries of a subscription, asked for by a key with `read` and `write`.
-
-    > The list of deliveries MUST be served to a valid key, or refused with 403 for its scope.
-    """
-    listed = webhooks.listed
-    if not isinstance(listed, Exchange):
-        raise listed or PreconditionNotMet("no subscription is known whose deliveries could be listed")
-    judge("HOOK-64", listed, any_of(accepted, answered(403)))
 
 
 def _split(attempts: list[Arrival], number: int, busy: Times) -> list[list[Arrival]] | None:

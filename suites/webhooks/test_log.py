@@ -1,0 +1,120 @@
+"""The log of deliveries, whatever the shape in which it is listed."""
+
+import re
+from collections.abc import Collection, Iterator
+from typing import Any
+
+from plumbline.fixtures.http.exchange import Exchange, NotApplicableError, PreconditionNotMet
+from plumbline.fixtures.judging.judge import Judge
+from plumbline.fixtures.judging.matchers import accepted, answered, any_of, finds_none
+from plumbline.fixtures.planning.mark import check
+from plumbline.fixtures.scenarios.background.parts import RETRIES
+from plumbline.fixtures.scenarios.background.retries import COMPLAINT, COMPLAINT_EMAIL, COMPLAINT_PHONE, FAILING
+from plumbline.fixtures.scenarios.background.webhooks import Webhooks
+from plumbline.fixtures.values import is_number
+from plumbline.fixtures.webhooks.deliveries import Subscription
+from plumbline.fixtures.webhooks.retrying import MAX_ATTEMPTS
+
+MAX_ERROR_LENGTH = 500
+OF_TIME = re.compile(r"time|date|_at$|At$|ms$|Ms$|duration|latency|seconds|id$|Id$", re.IGNORECASE)
+"""Names of what is no status and no number of attempts, whatever a log calls these."""
+OF_ERRORS = re.compile(r"error|message|reason|detail", re.IGNORECASE)
+OF_ATTEMPTS = re.compile(r"attempt|tries", re.IGNORECASE)
+
+
+@check("HOOK-64", cost=0, parts=[])
+def test_deliveries_are_listed(judge: Judge, webhooks: Webhooks) -> None:
+    """The list of deliveries of a subscription, asked for by a key with `read` and `write`.
+
+    > The list of deliveries MUST be served to a valid key, or refused with 403 for its scope.
+    """
+    listed = webhooks.listed
+    if not isinstance(listed, Exchange):
+        raise listed or PreconditionNotMet("no subscription is known whose deliveries could be listed")
+    judge("HOOK-64", listed, any_of(accepted, answered(403)))
+
+
+@check("HOOK-65", cost=0, parts=[RETRIES])
+def test_attempts_are_logged(judge: Judge, webhooks: Webhooks) -> None:
+    """The list of deliveries of a receiver that takes everything, and of one that never does.
+
+    Names and shape are open. But each list has to hold one of the HTTP statuses that the receiver answered with, and a number of
+    attempts, where there is one, has to count up to the last attempt.
+
+    > Every attempt MUST be logged with its status, HTTP status, response time, number of attempts and sanitized error message.
+    """
+    _judge_statuses(judge, webhooks, webhooks.logged, webhooks.listed)
+    log = webhooks.listed_failures
+    _judge_statuses(judge, webhooks, webhooks.retries.at(FAILING), log)
+    counts = [value for name, value in _values(_served(log).json) if OF_ATTEMPTS.search(name) and is_number(value)]
+    if counts and len(webhooks.retries.attempts(FAILING)) >= MAX_ATTEMPTS:
+        # Counted from one or from zero.
+        enough = max(counts) >= MAX_ATTEMPTS - 1
+        judge.that("HOOK-65", enough, _served(log), expected=f"up to {MAX_ATTEMPTS} attempts", received=f"{max(counts)}")
+
+
+@check("HOOK-66", cost=0, parts=[RETRIES])
+def test_logged_errors_are_sanitized(judge: Judge, webhooks: Webhooks) -> None:
+    """The list of deliveries of a receiver that answers with an email address, a telephone number and much more.
+
+    > Logged error texts MUST be free of email addresses and telephone numbers and no longer than 500 characters.
+    """
+    listed = _served(webhooks.listed_failures)
+    errors = [value for name, value in _values(listed.json) if OF_ERRORS.search(name) and isinstance(value, str)]
+    if not any(COMPLAINT.lower() in error.lower() for error in errors):
+        raise NotApplicableError("the log keeps nothing of what receivers answer")
+    number = _digits(COMPLAINT_PHONE)[-7:]
+    judge("HOOK-66", listed, finds_none([each for each in errors if COMPLAINT_EMAIL in each.lower()], "no email address"))
+    judge("HOOK-66", listed, finds_none([each for each in errors if number in _digits(each)], "no telephone number"))
+    judge("HOOK-66", listed, finds_none([len(each) for each in errors if len(each) > MAX_ERROR_LENGTH], "at most 500 characters"))
+
+
+def _judge_statuses(
+    judge: Judge, webhooks: Webhooks, subscription: Subscription, log: Exchange | PreconditionNotMet | None
+) -> None:
+    """Judge that a log holds one of the statuses with which a receiver has answered."""
+    given = {each.arrival.status for each in webhooks.at(subscription) if each.arrival.status is not None}
+    if given:
+        listed = _served(log)
+        held = any(_is_one_of(given, value) for name, value in _values(listed.json) if not OF_TIME.search(name))
+        expected = f"an attempt with HTTP status {' or '.join(map(str, sorted(given)))}"
+        judge.that("HOOK-65", held, listed, expected=expected, received="none of them")
+
+
+def _served(log: Exchange | PreconditionNotMet | None) -> Exchange:
+    """The list, if there is one.
+
+    Raises:
+        NotApplicableError: when the key may not see it.
+        PreconditionNotMet: when it was not asked for, or not served.
+    """
+    if not isinstance(log, Exchange):
+        raise log or PreconditionNotMet("no subscription is known whose deliveries could be listed")
+    if log.status == 403:
+        raise NotApplicableError("the key may not see the list of deliveries")
+    if not log.ok:
+        raise PreconditionNotMet(f"the list of deliveries was not served: {log.summary()}")
+    return log
+
+
+def _values(found: Any, name: str = "") -> Iterator[tuple[str, Any]]:
+    """All values inside a JSON value, each with the nearest name above it."""
+    if isinstance(found, dict):
+        for key, value in found.items():
+            yield from _values(value, key)
+    elif isinstance(found, list):
+        for value in found:
+            yield from _values(value, name)
+    else:
+        yield name, found
+
+
+def _is_one_of(statuses: Collection[int], value: Any) -> bool:
+    """Whether a value is an HTTP status, or a text that has one as a word of its own."""
+    if isinstance(value, str):
+        return any(re.search(rf"(?<![\w.:-]){status}(?![\w:-])", value) for status in statuses)
+    return is_number(value) and value in statuses
+
+
+def _digits(text: str) -> str:
+    return re.sub(r"\D", "", text)

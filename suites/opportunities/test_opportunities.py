@@ -160,13 +160,15 @@ def test_newest_first(judge: Judge, list_scenario: ListScenario) -> None:
 
 
 @check("OPP-04")
-def test_the_default_page_holds_twenty(judge: Judge, build: Builders, list_scenario: ListScenario) -> None:
-    """A page without `limit`, in an organization with more than 20 opportunities.
+def test_the_default_page_holds_twenty(judge: Judge, build: Builders, second_org: Builders) -> None:
+    """A page without `limit`, in the first organization with more than 20 opportunities.
 
     > Without `limit` a page MUST hold 20 opportunities when there are more.
     """
-    page = build.api.get("/v1/opportunities")
-    rows, more = len(page.rows), page.at("/pagination/has_more") is True
-    if rows <= 20 and not more and len(list_scenario.opportunities().rows) <= 20:
-        raise NotApplicableError("the organization has no more than 20 opportunities")
-    judge.that("OPP-04", rows == 20, page, expected="20 rows", received=f"{rows} rows", where="/data")
+    for organization in (build, second_org):
+        page = organization.api.get("/v1/opportunities")
+        rows = len(page.rows)
+        if rows > 20 or page.at("/pagination/has_more") is True:
+            judge.that("OPP-04", rows == 20, page, expected="20 rows", received=f"{rows} rows", where="/data")
+            return
+    raise NotApplicableError("no organization has more than 20 opportunities")

@@ -102,7 +102,7 @@ CASCADES: dict[str, set[str]] = {
     "reschedule-offset-dropped": {"CALL-18", "CALL-40"},
     "second-booking-replaces": {"CALL-25"},
     "second-try-served": {"LIM-04"},
-    "third-try-served": {"LIM-04", "LIM-06"},
+    "third-try-served": {"LIM-04"},
     "patched-email-unchecked": {"LEAD-04"},
     "patch-field-by-field": {"LEAD-04"},
     "payment-rows-bare": {"PAY-16"},

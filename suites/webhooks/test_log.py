@@ -1,7 +1,7 @@
 """The log of deliveries, whatever the shape in which it is listed."""
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
 from plumbline.fixtures.http.exchange import Exchange, NotApplicableError, PreconditionNotMet
@@ -12,7 +12,7 @@ from plumbline.fixtures.scenarios.background.parts import RETRIES
 from plumbline.fixtures.scenarios.background.retries import COMPLAINT, COMPLAINT_EMAIL, COMPLAINT_PHONE, FAILING
 from plumbline.fixtures.scenarios.background.webhooks import Webhooks
 from plumbline.fixtures.values import is_number
-from plumbline.fixtures.webhooks.deliveries import Subscription
+from plumbline.fixtures.webhooks.inbox.boxes import Arrival
 from plumbline.fixtures.webhooks.retrying import MAX_ATTEMPTS
 
 MAX_ERROR_LENGTH = 500
@@ -38,16 +38,16 @@ def test_deliveries_are_listed(judge: Judge, webhooks: Webhooks) -> None:
 def test_attempts_are_logged(judge: Judge, webhooks: Webhooks) -> None:
     """The list of deliveries of a receiver that takes everything, and of one that never does.
 
-    Names and shape are open. But each list has to hold one of the HTTP statuses that the receiver answered with, and a number of
-    attempts, where there is one, has to count up to the last attempt.
+    Names and shape are open. But each list has to hold one of the HTTP statuses that the receiver answered with, and not in the
+    text of an error alone. A number of attempts, where there is one, has to count up to the last attempt.
 
     > Every attempt MUST be logged with its status, HTTP status, response time, number of attempts and sanitized error message.
     """
-    _judge_statuses(judge, webhooks, webhooks.logged, webhooks.listed)
-    log = webhooks.listed_failures
-    _judge_statuses(judge, webhooks, webhooks.retries.at(FAILING), log)
+    log, tries = webhooks.listed_failures, webhooks.retries.attempts(FAILING)
+    _judge_statuses(judge, [each.arrival for each in webhooks.at(webhooks.logged)], webhooks.listed)
+    _judge_statuses(judge, tries, log)
     counts = [value for name, value in _values(_served(log).json) if OF_ATTEMPTS.search(name) and is_number(value)]
-    if counts and len(webhooks.retries.attempts(FAILING)) >= MAX_ATTEMPTS:
+    if counts and len(tries) >= MAX_ATTEMPTS:
         # Counted from one or from zero.
         enough = max(counts) >= MAX_ATTEMPTS - 1
         judge.that("HOOK-65", enough, _served(log), expected=f"up to {MAX_ATTEMPTS} attempts", received=f"{max(counts)}")
@@ -69,14 +69,12 @@ def test_logged_errors_are_sanitized(judge: Judge, webhooks: Webhooks) -> None:
     judge("HOOK-66", listed, finds_none([len(each) for each in errors if len(each) > MAX_ERROR_LENGTH], "at most 500 characters"))
 
 
-def _judge_statuses(
-    judge: Judge, webhooks: Webhooks, subscription: Subscription, log: Exchange | PreconditionNotMet | None
-) -> None:
+def _judge_statuses(judge: Judge, attempts: Sequence[Arrival], log: Exchange | PreconditionNotMet | None) -> None:
     """Judge that a log holds one of the statuses with which a receiver has answered."""
-    given = {each.arrival.status for each in webhooks.at(subscription) if each.arrival.status is not None}
+    given = {each.status for each in attempts if each.status is not None}
     if given:
         listed = _served(log)
-        held = any(_is_one_of(given, value) for name, value in _values(listed.json) if not OF_TIME.search(name))
+        held = any(_is_one_of(given, name, value) for name, value in _values(listed.json))
         expected = f"an attempt with HTTP status {' or '.join(map(str, sorted(given)))}"
         judge.that("HOOK-65", held, listed, expected=expected, received="none of them")
 
@@ -109,9 +107,11 @@ def _values(found: Any, name: str = "") -> Iterator[tuple[str, Any]]:
         yield name, found
 
 
-def _is_one_of(statuses: Collection[int], value: Any) -> bool:
-    """Whether a value is an HTTP status, or a text that has one as a word of its own."""
-    if isinstance(value, str):
+def _is_one_of(statuses: Collection[int], name: str, value: Any) -> bool:
+    """Whether a value is an HTTP status, or a text, but none of an error, that has one as a word of its own."""
+    if OF_TIME.search(name):
+        return False
+    if isinstance(value, str) and not OF_ERRORS.search(name):
         return any(re.search(rf"(?<![\w.:-]){status}(?![\w:-])", value) for status in statuses)
     return is_number(value) and value in statuses
 

@@ -138,6 +138,20 @@ def _attribution(judge: Judge, webhooks: Webhooks) -> None:
                 said, found = cause.exchange.data[name], each.data[name]
                 holds = is_empty(said) or same_id(found, said) or same(found, said)
                 judge.that("HOOK-11", holds, each.exchange, expected=said, received=found, where=f"/data/{name}")
+    _attribution_of_lead(judge, webhooks)
+
+
+def _attribution_of_lead(judge: Judge, webhooks: Webhooks) -> None:
+    """Where an event of a lead has a key for a UTM value that the `source` of the lead shows, it shows one as well."""
+    if not isinstance(webhooks.scenario.causes.get(GUEST_NAMED), Cause):
+        return
+    cause, delivered = webhooks.caused(GUEST_NAMED)
+    source = cause.exchange.data.get("source")
+    for each in delivered[:1] if isinstance(source, dict) else ():
+        for name in sorted(ATTRIBUTION & each.data.keys() & source.keys()):
+            said, found = source[name], each.data[name]
+            holds = is_empty(said) or not is_empty(found)
+            judge.that("HOOK-11", holds, each.exchange, expected=said, received=found, where=f"/data/{name}")
 
 
 def _name_and_zone(judge: Judge, webhooks: Webhooks) -> None:

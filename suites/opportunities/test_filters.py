@@ -1,6 +1,6 @@
 """The filters of the opportunities list: by lead, by time, by stage."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import Any
@@ -67,16 +67,18 @@ def test_date_bounds(judge: Judge, booking_scenario: BookingScenario) -> None:
 
 @check("OPP-06", "PAG-11", cost=2)
 def test_date_bounds_on_every_page(judge: Judge, build: Builders, list_scenario: ListScenario) -> None:
-    """Two pages of opportunities from now on; the second page is longer than what is left.
+    """Two pages of opportunities from a time on, of which the second one would show an earlier one if it forgot about the time.
+
+    Where no time is such, the opportunities from now on; the second page is longer than what is left.
 
     > `from_date` MUST yield only calls scheduled at or after it. A filter MUST stay in force on every page of a walk.
     """
-    now = datetime.now(UTC)
-    size = half_of(list_scenario.opportunities().rows, now)
-    found = walk(build.api, "/v1/opportunities", pages=2, from_date=iso(now), limit=size)
+    now, rows = datetime.now(UTC), list_scenario.opportunities().rows
+    bound, size = _left_out_on_next_page(rows, lambda moment, bound: moment < bound) or (now, half_of(rows, now))
+    found = walk(build.api, "/v1/opportunities", pages=2, from_date=iso(bound), limit=size)
     for requirement, page in found.filtered_by("OPP-06"):
-        early = [iso(moment) for row in page.rows if (moment := instant(row.get("scheduled_at"))) and moment < now]
-        if not judge(requirement, page, finds_none(early, f"no call before {iso(now)}")):
+        early = [iso(moment) for row in page.rows if (moment := instant(row.get("scheduled_at"))) and moment < bound]
+        if not judge(requirement, page, finds_none(early, f"no call before {iso(bound)}")):
             break
     if judge.forgotten():
         raise NotApplicableError("the first page is the last")
@@ -88,7 +90,10 @@ def test_the_later_bound_on_every_page(judge: Judge, list_scenario: ListScenario
 
     > `to_date` MUST yield only calls scheduled at or before it. A filter MUST stay in force on every page of a walk.
     """
-    bound, size = _later_on_next_page(list_scenario.opportunities().rows)
+    chosen = _left_out_on_next_page(list_scenario.opportunities().rows, lambda moment, bound: moment > bound)
+    if chosen is None:
+        raise NotApplicableError("the opportunities are listed by the time at which they are scheduled")
+    bound, size = chosen
     found = walk(list_scenario.build.api, "/v1/opportunities", pages=2, to_date=iso(bound), limit=size)
     for requirement, page in found.filtered_by("OPP-07"):
         late = [iso(moment) for row in page.rows if (moment := instant(row.get("scheduled_at"))) and moment > bound]
@@ -98,15 +103,18 @@ def test_the_later_bound_on_every_page(judge: Judge, list_scenario: ListScenario
         raise NotApplicableError("the first page is the last")
 
 
-def _later_on_next_page(rows: list[dict[str, Any]]) -> tuple[datetime, int]:
-    """A time in whole seconds and a size of pages: both pages of what lies before it leave out something later."""
+def _left_out_on_next_page(
+    rows: list[dict[str, Any]], is_beyond: Callable[[datetime, datetime], bool]
+) -> tuple[datetime, int] | None:
+    """A time in whole seconds and a size of pages: both pages of what lies within it leave out something beyond, if any do."""
     times = [moment for row in rows if (moment := instant(row.get("scheduled_at")))]
     for bound in sorted({moment for moment in times if not moment.microsecond}, reverse=True):
-        places = [at for at, moment in enumerate(times) if moment <= bound]
+        beyond = [is_beyond(moment, bound) for moment in times]
+        places = [at for at, left_out in enumerate(beyond) if not left_out]
         for size, at in enumerate(places[:-1], 1):
-            if size <= MAX_PARTED_ROWS and max(times[:size]) > bound and max(times[at + 1 : at + 1 + size]) > bound:
+            if size <= MAX_PARTED_ROWS and any(beyond[:size]) and any(beyond[at + 1 : at + 1 + size]):
                 return bound, size
-    raise NotApplicableError("the opportunities are listed by the time at which they are scheduled")
+    return None
 
 
 @check("OPP-08", cost=0)

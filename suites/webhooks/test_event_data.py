@@ -147,7 +147,9 @@ def _attribution_of_lead(judge: Judge, webhooks: Webhooks) -> None:
         return
     cause, delivered = webhooks.caused(GUEST_NAMED)
     source = cause.exchange.data.get("source")
-    for each in delivered[:1] if isinstance(source, dict) else ():
+    if not isinstance(source, dict):
+        return
+    for each in delivered[:1]:
         for name in sorted(ATTRIBUTION & each.data.keys() & source.keys()):
             said, found = source[name], each.data[name]
             holds = is_empty(said) or not is_empty(found)

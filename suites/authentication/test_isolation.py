@@ -127,7 +127,7 @@ def test_opportunities_of_a_stage(judge: Judge, list_scenario: ListScenario, oth
 
 
 @check("AUTH-14", cost=7)
-def test_metrics(judge: Judge, build: Builders, other_org_build: Builders) -> None:
+def test_metrics_stay_apart(judge: Judge, build: Builders, other_org_build: Builders) -> None:
     """A booking of another organization by way of an ad, which is closed and paid for; what this organization sees of it.
 
     The dashboard is looked at before and after, in a window that holds hardly more than this call.

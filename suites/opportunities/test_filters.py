@@ -69,7 +69,7 @@ def test_date_bounds(judge: Judge, booking_scenario: BookingScenario) -> None:
 def test_date_bounds_on_every_page(judge: Judge, build: Builders, list_scenario: ListScenario) -> None:
     """Two pages of opportunities from a time on, of which the second one would show an earlier one if it forgot about the time.
 
-    Where no time is such, the opportunities from now on; the second page is longer than what is left.
+    If there is no such time, the opportunities from now on; the second page is longer than what is left.
 
     > `from_date` MUST yield only calls scheduled at or after it. A filter MUST stay in force on every page of a walk.
     """
@@ -106,7 +106,7 @@ def test_the_later_bound_on_every_page(judge: Judge, list_scenario: ListScenario
 def _left_out_on_next_page(
     rows: list[dict[str, Any]], is_beyond: Callable[[datetime, datetime], bool]
 ) -> tuple[datetime, int] | None:
-    """A time in whole seconds and a size of pages: both pages of what lies within it leave out something beyond, if any do."""
+    """A bound in whole seconds and a page size with which both pages of a filtered walk leave something out; None without one."""
     times = [moment for row in rows if (moment := instant(row.get("scheduled_at")))]
     for bound in sorted({moment for moment in times if not moment.microsecond}, reverse=True):
         beyond = [is_beyond(moment, bound) for moment in times]

@@ -58,7 +58,8 @@ def _tested(explained: Mapping[str, Any]) -> Iterator[str]:
     yield "Tested"
     for kind, how in (("checks", "by"), ("oracles", "on every response, by")):
         for each in explained[kind]:
-            yield from (f"  {how} {each['name']}", f"    {each['situation']}")
+            needed = each.get("needs") and f", which needs {', '.join(each['needs'])}"
+            yield from (f"  {how} {each['name']}{needed or ''}", f"    {each['situation']}")
     if explained["schemas"]:
         yield f"  on every response, by the schemas {named(explained['schemas'], MAX_SHOWN)}"
 

@@ -55,6 +55,7 @@ def attempt(
     begins: datetime = BEGINS,
     workers: int = 1,
     link: str = "main",
+    lacking: Collection[str] = (),
     prepare: Callable[[Path], None] = lambda _: None,
     watch: Callable[[Exchange], object] = lambda _: None,
 ) -> Found:
@@ -70,6 +71,7 @@ def attempt(
         begins: the date and the hour of the trial.
         workers: how many share the checks; each is a thread with a session of its own.
         link: the booking link that the profile names.
+        lacking: settings that the profile leaves out, such as `keys.read_only`, or whole sections, such as `controller`.
         prepare: changes the database before the deployment starts.
         watch: is shown each exchange.
     """
@@ -88,6 +90,7 @@ def attempt(
             if link != "main":  # the facts are those of the main one
                 values = {key: value for key, value in values.items() if not key.startswith("link.")}
             values["records.booking_link"] = Value(described["booking_links"][link], "the trial")
+            values = {key: value for key, value in values.items() if not {key, key.partition(".")[0]} & {*lacking}}
             run = RunSettings(seed, "trial0", "standard", folder / "report")
             # In a context of its own, because the meter notes there whom this thread sends for.
             in_session = partial(carried_out, profile=build_profile(values), settings=run, clock=time, keeps=keeps, watch=watch)

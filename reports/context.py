@@ -31,6 +31,8 @@ class RunContext:
             without secrets.
         tests: command line of the tests of others that were observed, such as `("pytest", "tests")`.
         selection: command line that filtered the run, such as `("-k", "pagination")`; empty when nothing was left out.
+        exports: options that gave a secret, with the variable that gives it to the lines that repeat something; those
+            lines hold no secret.
         profile: what the tester said about the deployment, JSON-able, without secrets.
         nonce: 32 hex digits that tell this run from every other.
         started, ended: with a time zone; None while that is not known.
@@ -49,6 +51,7 @@ class RunContext:
     options: tuple[str, ...] = ()
     tests: tuple[str, ...] = ()
     selection: tuple[str, ...] = ()
+    exports: Mapping[str, str] = field(default_factory=dict)
     profile: Mapping[str, Any] = field(default_factory=dict)
     nonce: str = "0" * 32
     started: datetime | None = None
@@ -89,6 +92,12 @@ class RunContext:
         verb = "observe" if self.tier == OBSERVED else "run"
         return shlex.join([self.program, verb, *self.arguments, *self.selection])
 
+    @property
+    def before_repeating(self) -> str:
+        """What has to be typed before any line that repeats something; empty where the environment holds the secrets."""
+        told = (f"export {variable}=...  (what {option} gave)" for option, variable in self.exports.items())
+        return "; ".join(told)
+
     def again(self, requirement: str) -> str:
         """The command line that repeats what showed a failure, at the same address, with the same profile and seed."""
         return again_line(requirement, self.folder, self.program)
@@ -103,10 +112,14 @@ def again_line(requirement: str, folder: str, program: str = PROGRAM) -> str:
     return shlex.join([program, "again", requirement, *([] if folder == DEFAULT_FOLDER else [folder])])
 
 
-def program_here() -> str:
-    """What a tester has to type to reach the kit that runs now: the bare name where the shell finds it, else its path."""
+def program_here(*, anywhere: bool = False) -> str:
+    """What a tester has to type to reach the kit that runs now: the bare name where the shell finds it, else its path.
+
+    Args:
+        anywhere: whether it may be typed in another folder than this one.
+    """
     own = Path(sys.executable).with_name(PROGRAM)
     found = shutil.which(PROGRAM)
     if not own.exists() or (found and Path(found).absolute() == own):
         return PROGRAM
-    return str(own.relative_to(Path.cwd())) if own.is_relative_to(Path.cwd()) else str(own)
+    return str(own.relative_to(Path.cwd())) if own.is_relative_to(Path.cwd()) and not anywhere else str(own)

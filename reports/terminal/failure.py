@@ -111,14 +111,22 @@ def _rows(finding: Finding, requirement: "Requirement", context: RunContext) -> 
         if violation.exchange:
             yield from _request(violation.exchange, violation.where)
             yield from _response(violation.exchange, violation.where)
-        if violation.curl:
-            yield "curl", printable(violation.curl)
-    if requirement.line and not context.tests:  # an own check of the tester has none
-        yield "again", printable(context.again(finding.requirement))
+    yield from _repeating(finding, requirement, context)
     if finding.test:
         yield "test", shlex.quote(printable(finding.test))
     if requirement.line:
         yield "contract", f"spec/contract/{requirement.line}"
+
+
+def _repeating(finding: Finding, requirement: "Requirement", context: RunContext) -> Iterator[tuple[str, str]]:
+    """The lines that show it again, after what they need from the environment."""
+    curl = finding.violation.curl if finding.violation else ""
+    if context.before_repeating:
+        yield "first", context.before_repeating
+    if curl:
+        yield "curl", printable(curl)
+    if requirement.line and not context.tests:  # an own check of the tester has none
+        yield "again", printable(context.again(finding.requirement))
 
 
 def _step(step: Mapping[str, Any]) -> str:

@@ -264,4 +264,6 @@ def _foot(run: RunVerdict, context: RunContext) -> Iterator[Line]:
         count = plural(len(run.never_shown), "documented field")
         yield Line(f"warning: no answer showed {count}: {named([printable(name) for name in run.never_shown], 6)}")
     yield Line(f"report: {printable(str(context.report_dir / HTML))}; for machines: {context.results.name}")
+    if context.before_repeating:
+        yield Line(f"first: {context.before_repeating}")
     yield Line(f"repeat: {printable(context.command)}")

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from plumbline.fixtures.http.exchange import Exchange, NotApplicableError, PreconditionNotMet
-from plumbline.fixtures.judging.judge import Judge
+from plumbline.fixtures.judging.judge import Judge, as_json
 from plumbline.fixtures.planning.mark import check
 from plumbline.fixtures.scenarios.metrics import ADS, CALLS, CAMPAIGNS, CLOSES, LEADS, ad_rows, campaign_rows, summed
 from plumbline.fixtures.scenarios.shared.analytics import (
@@ -46,13 +46,13 @@ def test_a_booking_counts_for_its_ad(analytics_scenario: AnalyticsScenario, judg
     for window in (AROUND_CALL, AROUND_NOW):
         look = scenario.after()[ADS, window]
         odd = [wrong for row in ad_rows(look, scenario.ad) if (wrong := scenario.ad.misnamed(row))]
-        judge.that("ANA-07", not odd, look, expected=f"the names {scenario.ad.utm}", received=odd, where=_field(odd))
+        judge.that("ANA-07", not odd, look, expected=f"the names {as_json(scenario.ad.utm)}", received=odd, where=_field(odd))
         for pointer in (*CALLS[ADS], "/data/*/leads_generated"):
             figure = summed(look, pointer, scenario.ad.is_named_by)
             judge.that("ANA-07", figure in (0, 1), look, expected="1, or nothing yet", received=figure, where=pointer)
     look = scenario.after()[CAMPAIGNS, UNTIL_CALL]
     odd = [wrong for row in campaign_rows(look, scenario.ad) if (wrong := scenario.ad.misnamed_campaign(row))]
-    judge.that("ANA-07", not odd, look, expected=f"the names {scenario.ad.utm}", received=odd, where=_field(odd))
+    judge.that("ANA-07", not odd, look, expected=f"the names {as_json(scenario.ad.utm)}", received=odd, where=_field(odd))
 
 
 def _field(odd: Sequence[Mapping[str, Any]]) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from plumbline.fixtures.http.exchange import Exchange, NotApplicableError, PreconditionNotMet
-from plumbline.fixtures.judging.judge import Judge, Step
+from plumbline.fixtures.judging.judge import Judge, Step, as_json
 from plumbline.fixtures.judging.matchers import accepted, answered, finds_none, has_kind, refused
 from plumbline.fixtures.planning.mark import check
 from plumbline.fixtures.scenarios.builders import Builders
@@ -216,6 +216,6 @@ def test_form_fields_are_as_documented(judge: Judge, build: Builders) -> None:
         kinds.count("default") >= len(BUILT_IN),
         form,
         expected=f"fields of kind `default` for {', '.join(BUILT_IN)}",
-        received=f"kinds {kinds}",
+        received=f"kinds {as_json(kinds)}",
         where="/data/fields",
     )

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from plumbline.fixtures.http.exchange import Exchange, NotApplicableError, PreconditionNotMet
-from plumbline.fixtures.judging.judge import Judge
+from plumbline.fixtures.judging.judge import Judge, as_json
 from plumbline.fixtures.judging.matchers import finds_none, has, has_kind
 from plumbline.fixtures.planning.mark import check
 from plumbline.fixtures.scenarios.builders import Builders
@@ -70,7 +70,7 @@ def _judge_listed(judge: Judge, listed: Exchange, given: Mapping[str, Any], why:
     """Judge that answers are listed with their values."""
     found = _by_field(listed)
     for name, value in given.items():
-        answer, expected = found.get(name, {}).get("value"), f"{value!r} for the field {name}{why}"
+        answer, expected = found.get(name, {}).get("value"), f"{as_json(value)} for the field {name}{why}"
         judge.that("CALL-45", _says(answer, value), listed, expected=expected, received=answer, where="/data/answers")
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from plumbline.fixtures.http.exchange import Exchange, NotApplicableError
 from plumbline.fixtures.judging.completeness import leaves_nothing_out
-from plumbline.fixtures.judging.judge import Judge, shown
+from plumbline.fixtures.judging.judge import Judge, as_json, shown
 from plumbline.fixtures.judging.matchers import (
     accepted,
     answered,
@@ -319,5 +319,7 @@ def _changed_rightly(judge: Judge, build: Builders, booked: Exchange, decided: E
     judge("CALL-32", lost, *([has("/data/status", "lost"), *kept] if lost.ok else [refused]))
     call = build.call(booked.id_of_data, build.lead_of(booked))
     found = call.get("notes", notes)
-    judge.that("CALL-31", found == notes, booked, expected=f"notes {notes!r} in the list", received=f"{found!r}", where="/data")
+    judge.that(
+        "CALL-31", found == notes, booked, expected=f"notes {as_json(notes)} in the list", received=as_json(found), where="/data"
+    )
     return call

@@ -10,7 +10,7 @@ import pytest
 from plumbline.fixtures.http.client import Client
 from plumbline.fixtures.http.exchange import Exchange, NotApplicableError, PreconditionNotMet
 from plumbline.fixtures.judging.completeness import leaves_nothing_out, same_record
-from plumbline.fixtures.judging.judge import Judge, Step
+from plumbline.fixtures.judging.judge import Judge, Step, as_json
 from plumbline.fixtures.judging.matchers import accepted, finds_all, finds_none, refused, resting_on
 from plumbline.fixtures.judging.oracles.lists import FILTERS
 from plumbline.fixtures.planning.mark import check
@@ -344,6 +344,6 @@ def test_the_list_shows_calls_as_booked(judge: Judge, booking_scenario: BookingS
     shown = booking_scenario.booked().data
     for name in (each for each in UTM if shown.get(each) is not None):
         kept = row.get(name) == shown[name]
-        judge.that("CALL-08", kept, page, expected=f"{name} {shown[name]!r}", received=row.get(name), where="/data")
+        judge.that("CALL-08", kept, page, expected=f"{name} {as_json(shown[name])}", received=row.get(name), where="/data")
     if judge.forgotten():
         raise NotApplicableError("the call has no attribution")

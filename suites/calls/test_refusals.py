@@ -7,7 +7,7 @@ from uuid import uuid4
 import pytest
 
 from plumbline.fixtures.http.exchange import NotApplicableError
-from plumbline.fixtures.judging.judge import Judge
+from plumbline.fixtures.judging.judge import Judge, as_json
 from plumbline.fixtures.judging.matchers import answered, finds_none, refused
 from plumbline.fixtures.planning.mark import check
 from plumbline.fixtures.scenarios.builders import OFFSET, Builders, guest_fields
@@ -86,7 +86,9 @@ def test_refused_bookings_leave_nothing(judge: Judge, build: Builders) -> None:
     judge("CALL-20", listed, finds_none(left, f"no call at {' or '.join(tried)}"))
     after = build.api.get("/v1/leads/{id}", id=lead)
     kept, now = guest_fields(before), guest_fields(after.data)
-    judge.that("CALL-21", same(now, kept), after, expected=f"{kept} as before the refused bookings", received=now, where="/data")
+    judge.that(
+        "CALL-21", same(now, kept), after, expected=f"{as_json(kept)} as before the refused bookings", received=now, where="/data"
+    )
 
 
 @check("CALL-21", cost=0)

@@ -5,7 +5,7 @@ from functools import partial
 from typing import Any
 
 from plumbline.fixtures.http.exchange import Exchange, NotApplicableError
-from plumbline.fixtures.judging.judge import Judge, Matcher, Mismatch, Step
+from plumbline.fixtures.judging.judge import Judge, Matcher, Mismatch, Step, as_json
 from plumbline.fixtures.judging.matchers import answered, any_of, finds_none, refused, resting_on
 from plumbline.fixtures.planning.mark import check
 from plumbline.fixtures.scenarios.builders import MAX_BOOKING_TRIES, OFFSET, Builders, guest_fields
@@ -47,7 +47,9 @@ def test_a_taken_slot_is_gone(judge: Judge, build: Builders) -> None:
     judge("CALL-18", send(), TAKEN)
     after = build.api.get("/v1/leads/{id}", id=build.lead_of(won[0]))
     kept, now = guest_fields(before), guest_fields(after.data)
-    judge.that("CALL-21", same(now, kept), after, expected=f"{kept} as before the refused booking", received=now, where="/data")
+    judge.that(
+        "CALL-21", same(now, kept), after, expected=f"{as_json(kept)} as before the refused booking", received=now, where="/data"
+    )
     if any(TAKEN(each) for each in tries if not each.ok):
         raise NotApplicableError("the slot was refused to a guest for another reason than that it was taken")
     offered = build.offered_anew()
@@ -238,7 +240,12 @@ def test_one_key_in_flight_books_once(judge: Judge, build: Builders) -> None:
         raise NotApplicableError("none of the concurrent bookings was accepted")
     ids = {exchange.id_of_data.lower() for exchange in winners}
     judge.that(
-        "CALL-52", len(ids) == 1, winners[-1], expected="one call", received=f"{len(ids)} calls: {sorted(ids)}", where="/data/id"
+        "CALL-52",
+        len(ids) == 1,
+        winners[-1],
+        expected="one call",
+        received=f"{len(ids)} calls: {as_json(sorted(ids))}",
+        where="/data/id",
     )
     for exchange in exchanges:
         if not exchange.ok:

@@ -7,7 +7,7 @@ import pytest
 
 from plumbline.fixtures.http.exchange import Exchange, NotApplicableError
 from plumbline.fixtures.judging.completeness import leaves_nothing_out
-from plumbline.fixtures.judging.judge import Judge, Matcher, Mismatch
+from plumbline.fixtures.judging.judge import Judge, Matcher, Mismatch, as_json
 from plumbline.fixtures.judging.matchers import accepted, has, refused, still_has
 from plumbline.fixtures.planning.mark import check
 from plumbline.fixtures.scenarios.builders import Builders
@@ -142,7 +142,7 @@ def _keeps_documented_keys(created: Exchange) -> Mismatch | None:
         return Mismatch("all documented keys that were given", f"none of {', '.join(lost)}", "/data/metadata")
     numbers = {name: value for name, value in METADATA.items() if is_number(value) and is_number(shown.get(name))}
     name = next((name for name, value in numbers.items() if abs(Decimal(shown[name]) - Decimal(value)) > ROUNDING), None)
-    return Mismatch(f"{METADATA[name]}, as it was given", repr(shown[name]), f"/data/metadata/{name}") if name else None
+    return Mismatch(f"{METADATA[name]}, as it was given", as_json(shown[name]), f"/data/metadata/{name}") if name else None
 
 
 def _shows_no_less_than(plain: Exchange) -> Matcher:
@@ -152,7 +152,9 @@ def _shows_no_less_than(plain: Exchange) -> Matcher:
         shown, usual = created.at("/data/metadata"), plain.at("/data/metadata")
         keys = METADATA.keys() & (usual.keys() if isinstance(usual, dict) else ())
         lost = ", ".join(sorted(keys - (shown.keys() if isinstance(shown, dict) else set())))
-        return Mismatch("the documented keys beside an unknown one", f"none of {lost}", "/data/metadata") if lost else None
+        return (
+            Mismatch("the documented keys beside an unknown one", f"none of {as_json(lost)}", "/data/metadata") if lost else None
+        )
 
     return matcher
 

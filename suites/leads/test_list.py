@@ -2,7 +2,7 @@
 
 from plumbline.fixtures.http.exchange import NotApplicableError
 from plumbline.fixtures.judging.completeness import leaves_nothing_out, same_record
-from plumbline.fixtures.judging.judge import Judge, Step
+from plumbline.fixtures.judging.judge import Judge, Step, as_json
 from plumbline.fixtures.judging.matchers import finds_all, finds_none, resting_on
 from plumbline.fixtures.planning.mark import check
 from plumbline.fixtures.scenarios.builders import Builders
@@ -29,7 +29,9 @@ def test_the_list_holds_the_leads(judge: Judge, list_scenario: ListScenario) -> 
     received, expected = row.get("email"), shown.get("email")
     if received != expected:  # a sweep may have changed it meanwhile
         expected = list_scenario.build.api.get("/v1/leads/{id}", id=lead).data.get("email")
-    judge.that("LEAD-27", received == expected, page, expected=f"it with {expected}", received=received, where=f"{at}/email")
+    judge.that(
+        "LEAD-27", received == expected, page, expected=f"it with {as_json(expected)}", received=received, where=f"{at}/email"
+    )
     judge("LEAD-27", page, resting_on([Step(created), Step(page)], leaves_nothing_out("Lead", shown, row, at)))
 
 

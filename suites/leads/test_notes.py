@@ -3,7 +3,7 @@
 from typing import Any
 
 from plumbline.fixtures.http.exchange import NotApplicableError, PreconditionNotMet
-from plumbline.fixtures.judging.judge import Judge
+from plumbline.fixtures.judging.judge import Judge, as_json
 from plumbline.fixtures.judging.matchers import accepted, finds_exactly, finds_none, has_kind
 from plumbline.fixtures.planning.mark import check
 from plumbline.fixtures.scenarios.shared.leads import LeadScenario
@@ -110,7 +110,7 @@ def test_notes_stand_inline_in_order(judge: Judge, lead_scenario: LeadScenario) 
         "LEAD-23",
         same(read.data.get("notes"), listed.at("/data/notes")),
         read,
-        expected=f"the notes {listed.at('/data/notes')}",
+        expected=f"the notes {as_json(listed.at('/data/notes'))}",
         received=read.data.get("notes"),
         where="/data/notes",
     )

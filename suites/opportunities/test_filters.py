@@ -7,7 +7,7 @@ from typing import Any
 from uuid import uuid4
 
 from plumbline.fixtures.http.exchange import NotApplicableError
-from plumbline.fixtures.judging.judge import Judge
+from plumbline.fixtures.judging.judge import Judge, as_json
 from plumbline.fixtures.judging.matchers import finds_exactly, finds_none, finds_once, refused
 from plumbline.fixtures.judging.oracles.lists import FILTERS
 from plumbline.fixtures.planning.mark import check
@@ -62,7 +62,7 @@ def test_date_bounds(judge: Judge, booking_scenario: BookingScenario) -> None:
         query = {name: iso(each) if whole else each.astimezone(OFFSET).isoformat() for name, each in bounds.items()}
         page = booking_scenario.build.api.get("/v1/opportunities", lead_id=booking_scenario.lead(), limit=100, **query)
         found = sorted(moment for row in page.rows if (moment := instant(row.get("scheduled_at"))))
-        judge(requirement, page, finds_exactly(found, kept, f"for {query} calls at", ordered=True))
+        judge(requirement, page, finds_exactly(found, kept, f"for {as_json(query)} calls at", ordered=True))
 
 
 @check("OPP-06", "PAG-11", cost=2)

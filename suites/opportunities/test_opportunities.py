@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from plumbline.fixtures.http.exchange import Exchange, NotApplicableError, PreconditionNotMet
-from plumbline.fixtures.judging.judge import Judge
+from plumbline.fixtures.judging.judge import Judge, as_json
 from plumbline.fixtures.planning.mark import check
 from plumbline.fixtures.scenarios.builders import Builders
 from plumbline.fixtures.scenarios.shared.bookings import BookingScenario
@@ -29,7 +29,7 @@ def judge_stages(judge: Judge, requirement: str, exchange: Exchange, allowed: It
         bool(found) and wanted >= found,
         exchange,
         expected=f"stage {' or '.join(sorted(wanted))}",
-        received=f"stages {sorted(found)}",
+        received=f"stages {as_json(sorted(found))}",
         where="/data",
     )
 
@@ -53,7 +53,9 @@ def test_bookings_are_opportunities(judge: Judge, booking_scenario: BookingScena
     wanted = known.get("full_name"), known.get("email")
     joined = [row["lead"] for row in rows if isinstance(row.get("lead"), dict)]
     odd = [each for each in joined if not same_id(each.get("id"), lead) or (each.get("name"), each.get("email")) != wanted]
-    judge.that("OPP-02", bool(joined) and not odd, listed, expected=f"{wanted}", received=(odd or rows)[:1], where="/data/0/lead")
+    judge.that(
+        "OPP-02", bool(joined) and not odd, listed, expected=as_json(wanted), received=(odd or rows)[:1], where="/data/0/lead"
+    )
     for call in calls:
         twin = next((row for row in rows if same_instant(row.get("scheduled_at"), call.get("scheduled_at"))), None)
         expected = f"an opportunity like the call {call.get('id')}"

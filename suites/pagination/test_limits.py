@@ -4,7 +4,7 @@ import pytest
 
 from plumbline.fixtures.http.client import Client
 from plumbline.fixtures.http.exchange import Exchange, NotApplicableError, PreconditionNotMet
-from plumbline.fixtures.judging.judge import Judge, Mismatch
+from plumbline.fixtures.judging.judge import Judge, Mismatch, as_json
 from plumbline.fixtures.judging.matchers import accepted, refused
 from plumbline.fixtures.planning.mark import check
 from plumbline.fixtures.scenarios.builders import Builders
@@ -60,7 +60,7 @@ def test_the_calls_list_clamps(api: Client, judge: Judge, limit: int, bound: int
             fits,
             clamped,
             expected=f"{bound} rows, or all there are",
-            received=f"{rows} rows, has_more {more}",
+            received=f"{rows} rows, has_more {as_json(more)}",
             where="/data",
         )
 

@@ -9,7 +9,7 @@ import pytest
 
 from plumbline.fixtures.http.exchange import Exchange, NotApplicableError, PreconditionNotMet
 from plumbline.fixtures.judging.completeness import leaves_nothing_out
-from plumbline.fixtures.judging.judge import Judge, Matcher, Mismatch, Step
+from plumbline.fixtures.judging.judge import Judge, Matcher, Mismatch, Step, as_json
 from plumbline.fixtures.judging.matchers import (
     accepted,
     answered,
@@ -169,7 +169,7 @@ def _has_moment(exchange: Exchange) -> Mismatch | None:
     found = exchange.at("/data/verified_at")
     moment = instant(found)
     near = moment is not None and abs(moment - datetime.now(UTC)) < CLOCK_SKEW
-    return None if near else Mismatch("the time of the verification", repr(found), "/data/verified_at")
+    return None if near else Mismatch("the time of the verification", as_json(found), "/data/verified_at")
 
 
 @check("PAY-02", "PAY-20", cost=2)

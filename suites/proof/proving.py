@@ -1,6 +1,7 @@
 """Proves faults and variants in process: which checks see them, and that nothing else does."""
 
 import hashlib
+import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta
@@ -25,6 +26,8 @@ RECEIVERS = frozenset({"receiver_scenario", "effects"})
 """Fixtures of checks that certify receivers; those are proved by receivers with defects, see `fixtures/tests/certification`."""
 LATE, SURFACES = {"LIM", "HOOK"}, {"GQL", "SVC"}
 """Chapters whose checks wait, and those of both surfaces."""
+PYTHON = re.compile(r"\b(None|True|False)\b(?! of)|[{(\[]'|', '|frozenset|\bset\(|datetime\.|Decimal\(|<[a-z_.]+ object")
+"""How a value of Python looks that was printed as it is."""
 COMPARING = "relay"
 """The class that compares REST with GraphQL."""
 
@@ -133,6 +136,11 @@ def _without_races(row: Row) -> Cells:
     sure = {check: cells for check, cells in row.checks.items() if check not in RACES}
     caught = {name for cells in sure.values() for name in cells}
     return sure | {check: cells for check, cells in row.checks.items() if check in RACES and not set(cells) <= caught}
+
+
+def in_python(found: Found) -> list[str]:
+    """Texts of findings in the notation of Python, where the reader of an API report expects JSON."""
+    return sorted({text for message in found.messages for text in message[2:5] if PYTHON.search(text)})
 
 
 def accepted(fault: str) -> set[str]:

@@ -11,7 +11,7 @@ from .groups import agree_side_by_side, kill_groups
 from .known import observable
 from .pages.curve import curve, picture
 from .pages.table import lines
-from .proving import accepted, agree, focused
+from .proving import accepted, agree, focused, in_python
 
 ROWS = matrix().faults
 
@@ -25,6 +25,7 @@ def test_faults_are_caught_as_the_matrix_says(faults: list[str]) -> None:
         row = ROWS.get(fault, Row())
         found, trial = focused([fault], row.carriers)
         assert trial.harness == {}
+        assert in_python(trial) == []
         assert observable(FAULTS[fault].ids) <= found.red <= accepted(fault)
         assert agree(found, row), (found.checks, found.traffic, f"see `make prove ARGS={fault}`")
 

@@ -3,7 +3,7 @@
 import pytest
 
 from plumbline.fixtures.http.exchange import NotApplicableError
-from plumbline.fixtures.judging.judge import Judge
+from plumbline.fixtures.judging.judge import Judge, as_json
 from plumbline.fixtures.judging.matchers import accepted, answered, finds_none
 from plumbline.fixtures.planning.mark import check
 from plumbline.fixtures.scenarios.builders import Builders, guest_fields
@@ -57,7 +57,9 @@ def test_a_failed_booking_leaves_nothing(judge: Judge, booking_scenario: Booking
         raise NotApplicableError("the booking did not fail")
     after = build.api.get("/v1/leads/{id}", id=lead)
     kept, now = guest_fields(before), guest_fields(after.data)
-    judge.that("CALL-55", same(now, kept), after, expected=f"{kept} as before the failed booking", received=now, where="/data")
+    judge.that(
+        "CALL-55", same(now, kept), after, expected=f"{as_json(kept)} as before the failed booking", received=now, where="/data"
+    )
     listed = build.api.get("/v1/calls", lead_id=lead, limit=100)
     surplus = [row.get("id") for row in listed.rows if row.get("id") not in calls]
     judge("CALL-55", listed, finds_none(surplus, "no call but those from before the failed booking"))
@@ -117,7 +119,12 @@ def test_an_accepting_guest_confirms(judge: Judge, controller: Controller, build
     listed = build.api.get("/v1/opportunities", lead_id=lead)
     found = [row.get("stage") for row in listed.rows]
     if judge.that(
-        "OPP-17", set(found) == {"confirmed"}, listed, expected="stage confirmed", received=f"stages {found}", where="/data"
+        "OPP-17",
+        set(found) == {"confirmed"},
+        listed,
+        expected="stage confirmed",
+        received=f"stages {as_json(found)}",
+        where="/data",
     ):
         filtered = build.api.get("/v1/opportunities", lead_id=lead, stage="booked")
         judge("OPP-17", filtered, finds_none(filtered.rows, "no opportunity at stage booked of a guest who has accepted"))
@@ -142,7 +149,12 @@ def test_a_disqualified_lead(judge: Judge, controller: Controller, build: Builde
     listed = build.api.get("/v1/opportunities", lead_id=lead)
     found = {row.get("stage") for row in listed.rows}
     judge.that(
-        "OPP-18", found == {"disqualified"}, listed, expected="stage disqualified", received=f"stages {found}", where="/data"
+        "OPP-18",
+        found == {"disqualified"},
+        listed,
+        expected="stage disqualified",
+        received=f"stages {as_json(found)}",
+        where="/data",
     )
     _ = build.book(guest).data
     listed = build.api.get("/v1/opportunities", lead_id=lead)
@@ -152,6 +164,6 @@ def test_a_disqualified_lead(judge: Judge, controller: Controller, build: Builde
         "disqualified" not in found,
         listed,
         expected="a newer booking to override it",
-        received=f"stages {found}",
+        received=f"stages {as_json(found)}",
         where="/data",
     )

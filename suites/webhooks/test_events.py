@@ -3,7 +3,7 @@
 import pytest
 
 from plumbline.fixtures.http.exchange import PreconditionNotMet
-from plumbline.fixtures.judging.judge import Judge
+from plumbline.fixtures.judging.judge import Judge, as_json
 from plumbline.fixtures.planning.mark import check
 from plumbline.fixtures.scenarios.background.booked_calls import BY_BOOKING, OF_A_KNOWN_GUEST, REVIVED
 from plumbline.fixtures.scenarios.background.events import BESIDE_STATUS, BY_MUTATION, CAPTURED, PARTLY, Cause
@@ -120,7 +120,14 @@ def test_a_change_of_closer_names_both(judge: Judge, webhooks: Webhooks) -> None
         data = delivered[0].data
         missing = [name for name in ("previous_closer_", "new_closer_") if not any(key.startswith(name) for key in data)]
         expected = "previous_closer_* and new_closer_* fields"
-        judge.that("HOOK-53", not missing, delivered[0].exchange, expected=expected, received=f"none of {missing}", where="/data")
+        judge.that(
+            "HOOK-53",
+            not missing,
+            delivered[0].exchange,
+            expected=expected,
+            received=f"none of {as_json(missing)}",
+            where="/data",
+        )
         moved = isinstance(webhooks.scenario.causes.get("call.rescheduled"), Cause)
         before = webhooks.scenario.of("call.rescheduled" if moved else "call.booked").exchange.data.get("closer_id")
         for name, closer in (("previous_closer_id", before), ("new_closer_id", data.get("closer_id"))):

@@ -7,13 +7,15 @@ from pathlib import Path
 from typing import Any
 
 from plumbline.reports.errors import ReportError
+from plumbline.reports.evidence.files import sync, write_whole
 
 MANIFEST = "evidence.json"
+RESULTS = "conformance.json"
 STATEMENT = "statement.json"
 TARGET = "target.json"
 FINDINGS = "findings.jsonl"
 EVIDENCE = (
-    "conformance.json",
+    RESULTS,
     FINDINGS,
     TARGET,
     "transcript/*.jsonl",
@@ -27,20 +29,38 @@ EVIDENCE = (
 
 
 def clear(folder: Path) -> None:
-    """Remove what an earlier run has left, so that it is not taken for this one's; other files of the folder stay."""
-    for path in (*_files(folder, (*EVIDENCE, ".conformance.json.*")), folder / MANIFEST, folder / STATEMENT):
+    """Remove what an earlier run has left, so that it is not taken for this one's; other files of the folder stay.
+
+    The manifest goes first: without it nothing that is still there counts as finished.
+    """
+    written = [*EVIDENCE, *(f".{name}.*" for name in (MANIFEST, *EVIDENCE) if "/" not in name)]
+    for path in (folder / MANIFEST, folder / STATEMENT, *_files(folder, written)):
         path.unlink(missing_ok=True)
 
 
-def seal(folder: Path, nonce: str) -> Path:
-    """Write the manifest, with the SHA-256 of every file of evidence; the last thing that a run does.
+def seal(folder: Path, nonce: str, results: str | None = None) -> Path:
+    """Write the manifest, with the SHA-256 of every file of evidence.
+
+    Args:
+        folder: the report folder.
+        nonce: of the run.
+        results: what conformance.json is going to hold; None if it stands there already.
 
     Returns:
         The path of the manifest.
+
+    Raises:
+        OSError: a file cannot be read, or the manifest cannot be written.
     """
-    files = [{"path": path.relative_to(folder).as_posix(), "sha256": digest_of(path)} for path in _files(folder, EVIDENCE)]
+    digests = {}
+    for path in _files(folder, EVIDENCE):
+        sync(path)
+        digests[path.relative_to(folder).as_posix()] = digest_of(path)
+    if results is not None:
+        digests[RESULTS] = hashlib.sha256(results.encode()).hexdigest()
+    files = [{"path": name, "sha256": digests[name]} for name in sorted(digests)]
     manifest = folder / MANIFEST
-    manifest.write_text(json.dumps({"nonce": nonce, "files": files}, indent=2) + "\n", encoding="utf-8")
+    write_whole(manifest, json.dumps({"nonce": nonce, "files": files}, indent=2) + "\n")
     return manifest
 
 
@@ -59,6 +79,22 @@ def broken_seals(folder: Path) -> Iterator[str]:
             yield f"{name} was added after the run"
         elif digest_of(present[name]) != listed[name]:
             yield f"{name} was changed after the run"
+
+
+def vouches_for(folder: Path, nonce: str, digest: str) -> bool:
+    """Whether the manifest of a folder is that of a run and has its results; False where there is none that can be read.
+
+    Args:
+        folder: the report folder.
+        nonce: of the run.
+        digest: SHA-256 of its conformance.json, in hex.
+    """
+    try:
+        manifest = read_manifest(folder)
+    except ReportError:
+        return False
+    listed = [entry["sha256"] for entry in manifest["files"] if entry["path"] == RESULTS]
+    return bool(manifest.get("nonce") == nonce and listed == [digest])
 
 
 def read_manifest(folder: Path) -> dict[str, Any]:

@@ -68,6 +68,11 @@ class Recorder:
         self._journal.add({"begin": self._beginning()})
         self._renew()
 
+    @property
+    def target(self) -> str:
+        """The address that the run is about, as reports show it."""
+        return self._context.target
+
     def enter(self, record: Mapping[str, Any]) -> None:
         """Take a finding, an observation, request counts, or a harness error."""
         self._journal.add(self._ledger.add(record))
@@ -80,7 +85,11 @@ class Recorder:
             self._renew()
 
     def finish(self, ended: datetime, *, partial: bool, selected: Collection[str] | None) -> tuple[RunVerdict, RunContext]:
-        """Give the verdict and write it down."""
+        """Give the verdict and write it down, with the manifest; whatever else the run leaves stands in the folder by then.
+
+        Raises:
+            OSError: it cannot be written down; what stands in the folder is that of an unfinished run then.
+        """
         self._journal.add({"end": {"partial": partial, "selected": None if selected is None else sorted(selected)}})
         self._journal.close()
         verdict = self._judge(selected, partial=partial, finished=True)

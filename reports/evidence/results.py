@@ -1,5 +1,6 @@
 """conformance.json: the results of a run for machines, complete and in a stable order."""
 
+import hashlib
 import json
 from collections.abc import Mapping
 from datetime import UTC, datetime
@@ -8,37 +9,71 @@ from typing import Any
 
 from plumbline.reports.context import RunContext
 from plumbline.reports.errors import ReportError
-from plumbline.reports.pages.forms import write_forms, write_whole
+from plumbline.reports.evidence.files import write_whole
+from plumbline.reports.evidence.manifest import MANIFEST, RESULTS, seal, vouches_for
+from plumbline.reports.pages.forms import add_to_step, write_forms
 from plumbline.reports.schemas import SCHEMA_VERSION, fault_of, results_validator
 from plumbline.reports.verdict.ledger import Observed, Tally
 from plumbline.reports.verdict.verdicts import Applied, OwnVerdict, RequirementVerdict, RunVerdict
-from plumbline.reports.verdict.words import Verdict
+from plumbline.reports.verdict.words import ExitCode, RunWord, Verdict
 
 
 def write_results(run: RunVerdict, context: RunContext) -> Path:
-    """Write conformance.json into the report folder and, of a finished run, the forms for people beside it; each file whole.
+    """Write conformance.json into the report folder, whole; of a finished run everything else before it.
+
+    A finished run leaves the forms for people, then the manifest, which already has the digest of the new conformance.json,
+    and conformance.json last. So whenever the process ends, a conformance.json that says `finished` has its manifest, and
+    all that the manifest lists.
 
     Returns:
         The path of conformance.json.
 
     Raises:
-        OSError: the folder cannot be made or written to.
+        OSError: the folder cannot be made or written to; conformance.json does not say `finished` then.
     """
     document = document_of(run, context)
-    write_whole(context.results, json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False) + "\n")
+    text = json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
     if run.finished:
         write_forms(document, context.report_dir)
+        seal(context.report_dir, context.nonce, text)
+    write_whole(context.results, text)
+    if run.finished:
+        add_to_step(document)
     return context.results
 
 
 def load(path: Path) -> dict[str, Any]:
-    """Read a conformance.json and hold it against its schema.
+    """Read a conformance.json, and believe that its run has finished only if the manifest beside it says so.
+
+    Every reader of a report reads it here. `finished` counts only together with a manifest that names the same run and has the
+    digest of the file, because a run writes both at its very end. Without one the results come back as those of an unfinished
+    run: `state` is `unfinished`, and a verdict better than that becomes `unfinished` with exit code 10. The manifest is not
+    held against the other files of the folder; `broken_seals` does that.
+
+    Args:
+        path: the file, in its report folder.
+
+    Raises:
+        ReportError: see `read_results`.
+    """
+    document, digest = _read(path)
+    return document if vouches_for(path.parent, document["nonce"], digest) else _unfinished(document)
+
+
+def read_results(path: Path) -> dict[str, Any]:
+    """Read a conformance.json and hold it against its schema; for those who hold it against its manifest themselves.
 
     Raises:
         ReportError: the file is missing, is no JSON, is of another version, or is not what the schema asks for.
     """
+    return _read(path)[0]
+
+
+def _read(path: Path) -> tuple[dict[str, Any], str]:
+    """The content of a conformance.json, and its SHA-256."""
     try:
-        document = json.loads(path.read_text(encoding="utf-8"))
+        content = path.read_bytes()
+        document = json.loads(content.decode())
     except OSError as error:
         raise ReportError(f"{path}: cannot be read ({error.strerror}); name the report folder of a finished run.") from None
     except (ValueError, RecursionError):
@@ -50,7 +85,37 @@ def load(path: Path) -> dict[str, Any]:
         raise ReportError(f"{path}: has the schema_version {version}, this kit reads {SCHEMA_VERSION}; repeat the run with it.")
     if fault := fault_of(results_validator(), document):
         raise ReportError(f"{path}: is no conformance.json of this kit, at {fault}; repeat the run to get a sound one.")
-    return dict(document)
+    return dict(document), hashlib.sha256(content).hexdigest()
+
+
+def is_finished(folder: Path) -> bool:
+    """Whether the run of a report folder has come to its end; False where nothing says so that can be read."""
+    try:
+        return bool(load(folder / RESULTS)["state"] == "finished")
+    except ReportError:
+        return False
+
+
+def finished_results(folder: Path) -> dict[str, Any]:
+    """The results of a run that has come to its end, for readers that have no use for any other.
+
+    Raises:
+        ReportError: it has not, or the folder holds no results that can be read; see `load`.
+    """
+    results = load(folder / RESULTS)
+    if results["state"] != "finished":
+        raise ReportError(f"{folder}: the run did not come to its end ({MANIFEST} does not vouch for it); repeat it.")
+    return results
+
+
+def _unfinished(document: Mapping[str, Any]) -> dict[str, Any]:
+    """Results of a run that did not come to its end, or of which nothing shows that it did."""
+    results = {**document, "state": "unfinished"}
+    if RunWord(document["verdict"]) < RunWord.UNFINISHED:
+        said = f"{MANIFEST} does not vouch for these results, so the run counts as unfinished."
+        word, code = RunWord.UNFINISHED.value, int(ExitCode.INCOMPLETE)
+        results |= {"verdict": word, "exit_code": code, "reason": said}
+    return results
 
 
 def document_of(run: RunVerdict, context: RunContext) -> dict[str, Any]:

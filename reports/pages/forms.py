@@ -7,13 +7,15 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from plumbline.reports.evidence.files import write_whole
+
 HTML, MARKDOWN, CTRF = "report.html", "summary.md", "ctrf.json"
 STEP_SUMMARY = "GITHUB_STEP_SUMMARY"
 """Environment variable with the file that becomes the page of a step in GitHub Actions."""
 
 
 def write_forms(document: Mapping[str, Any], folder: Path) -> None:
-    """Write report.html, summary.md and ctrf.json, and add the summary to the page of the step where there is one.
+    """Write report.html, summary.md and ctrf.json.
 
     Args:
         document: the content of a conformance.json.
@@ -30,29 +32,17 @@ def write_forms(document: Mapping[str, Any], folder: Path) -> None:
     from plumbline.reports.pages.markdown import markdown  # noqa: PLC0415
     from plumbline.spec import catalogue  # noqa: PLC0415
 
-    summary = markdown(document, catalogue())
     write_whole(folder / HTML, page(document, catalogue(), deliveries(folder), latencies(folder)))
-    write_whole(folder / MARKDOWN, summary)
+    write_whole(folder / MARKDOWN, markdown(document, catalogue()))
     write_whole(folder / CTRF, json.dumps(ctrf(document, catalogue()), indent=1, ensure_ascii=False) + "\n")
+
+
+def add_to_step(document: Mapping[str, Any]) -> None:
+    """Add the summary of a run that is written down to the page of the pipeline's step, where there is one."""
+    from plumbline.reports.pages.markdown import markdown  # noqa: PLC0415
+    from plumbline.spec import catalogue  # noqa: PLC0415
+
     if step := os.environ.get(STEP_SUMMARY):
         # In a container the variable may name a file of the machine outside; the verdict must not be lost over that.
         with suppress(OSError), Path(step).open("a", encoding="utf-8") as file:
-            file.write(summary)
-
-
-def write_whole(path: Path, text: str) -> None:
-    """Write a file whole or not at all; a reader that has the old one open reads it to its end.
-
-    Raises:
-        OSError: the folder cannot be made or written to.
-    """
-    path.parent.mkdir(parents=True, exist_ok=True)
-    unfinished = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        with unfinished.open("w", encoding="utf-8") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        unfinished.replace(path)
-    finally:
-        unfinished.unlink(missing_ok=True)
+            file.write(markdown(document, catalogue()))

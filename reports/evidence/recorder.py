@@ -97,9 +97,36 @@ class Recorder:
         write_results(verdict, context)
         return verdict, context
 
-    def give_up(self) -> None:
-        """Leave the report as it stands, of a run that does not come to its end."""
+    def leave(self, ended: datetime) -> tuple[RunVerdict, RunContext]:
+        """Leave the report as that of a run that stopped before all checks had reported, with what was found until then.
+
+        Raises:
+            OSError: it cannot be written down.
+        """
         self._journal.close()
+        verdict = self._judge(None, partial=self._partial, finished=False)
+        context = replace(self._context, ended=ended)
+        write_results(verdict, context)
+        return verdict, context
+
+    def give_up(self) -> None:
+        """Leave the report as it stands, of a run that does not come to its end.
+
+        Raises:
+            OSError: it cannot be written down; the last one that could stays.
+        """
+        self._journal.close()
+        self._renew()
+
+    def void(self, sentence: str) -> None:
+        """Leave the report of a run whose findings are worth nothing, because of a fault of the kit; the journal keeps them.
+
+        Raises:
+            OSError: it cannot be written down; the last one that could stays.
+        """
+        self._journal.close()
+        self._ledger = Ledger()
+        self._ledger.add({"harness_error": sentence, "test": ""})
         self._renew()
 
     def _beginning(self) -> dict[str, Any]:

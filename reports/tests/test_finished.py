@@ -5,6 +5,7 @@ import os
 import sys
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -72,7 +73,7 @@ def test_killed_at_any_write_leaves_an_unfinished_or_a_whole_report(tmp_path: Pa
         context = replace(CONTEXT, report_dir=folder)
         write_results(run_of(*GREEN[:1], finished=False), context)
         (folder / "findings.jsonl").write_text("{}\n", encoding="utf-8")
-        was_killed = killed_at(point, lambda context=context: write_results(run_of(*GREEN), context))
+        was_killed = killed_at(point, partial(write_results, run_of(*GREEN), context))
         if is_finished(folder):
             assert [*broken_seals(folder)] == []
             assert (folder / "report.html").stat().st_size > 0

@@ -136,7 +136,7 @@ def difference_lines(found: Difference) -> Iterator[str]:
 def _notes(before: Results, after: Results) -> Iterator[str]:
     for name, run in (("earlier", before), ("later", after)):
         if run["state"] != "finished":
-            yield f"the {name} run did not come to its end"
+            yield f"the {name} run did not come to its end, or no evidence.json beside it says that it did"
         if run["verdict"] == "invalid run":
             yield f"the {name} run is invalid: {run['reason']}"
         if run["partial"]:

@@ -106,7 +106,7 @@ class Recorder:
         self._journal.close()
         verdict = self._judge(None, partial=self._partial, finished=False)
         context = replace(self._context, ended=ended)
-        write_results(verdict, context)
+        write_results(verdict, context, forms=True)
         return verdict, context
 
     def give_up(self) -> None:

@@ -18,12 +18,17 @@ from plumbline.reports.verdict.verdicts import Applied, OwnVerdict, RequirementV
 from plumbline.reports.verdict.words import ExitCode, RunWord, Verdict
 
 
-def write_results(run: RunVerdict, context: RunContext) -> Path:
+def write_results(run: RunVerdict, context: RunContext, *, forms: bool = False) -> Path:
     """Write conformance.json into the report folder, whole; of a finished run everything else before it.
 
     A finished run leaves the forms for people, then the manifest, which already has the digest of the new conformance.json,
     and conformance.json last. So whenever the process ends, a conformance.json that says `finished` has its manifest, and
     all that the manifest lists.
+
+    Args:
+        run: what it says.
+        context: its circumstances.
+        forms: whether an unfinished run leaves the forms for people too.
 
     Returns:
         The path of conformance.json.
@@ -33,8 +38,9 @@ def write_results(run: RunVerdict, context: RunContext) -> Path:
     """
     document = document_of(run, context)
     text = json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
-    if run.finished:
+    if run.finished or forms:
         write_forms(document, context.report_dir)
+    if run.finished:
         seal(context.report_dir, context.nonce, text)
     write_whole(context.results, text)
     if run.finished:

@@ -67,7 +67,7 @@ def test_difference_sorts_failures_into_new_fixed_still_and_lost(
         (results(claimed={"core", "credentials"}), "other claim: the later run is with credentials"),
         (results(claimed={"analytics"}), "other claim: the later run is without core and with analytics"),
         (results(partial=True), "the later run is partial"),
-        (results(finished=False), "the later run did not come to its end"),
+        (results(finished=False), "the later run did not come to its end, or no evidence.json beside it says that it did"),
         (results(*GREEN, {"harness_error": "KeyError"}), "the later run is invalid: 1 fault of the kit itself"),
         (results(context=replace(CONTEXT, tier="smoke")), "other tier: standard, then smoke"),
         (results(context=replace(CONTEXT, suite_version="2")), "other kit: 1.2.3, then 2"),

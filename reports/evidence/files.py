@@ -3,6 +3,9 @@
 import os
 from pathlib import Path
 
+ESCAPED = "backslashreplace"
+"""How half of a surrogate pair is written, which has no UTF-8; in JSON this is the escape that stands for it."""
+
 
 def write_whole(path: Path, text: str) -> None:
     """Write a file whole or not at all; a reader that has the old one open reads it to its end.
@@ -13,7 +16,7 @@ def write_whole(path: Path, text: str) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     unfinished = path.with_name(f".{path.name}.{os.getpid()}")
     try:
-        with unfinished.open("w", encoding="utf-8") as file:
+        with unfinished.open("w", encoding="utf-8", errors=ESCAPED) as file:
             file.write(text)
             file.flush()
             os.fsync(file.fileno())

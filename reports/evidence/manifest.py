@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from plumbline.reports.errors import ReportError
-from plumbline.reports.evidence.files import sync, write_whole
+from plumbline.reports.evidence.files import ESCAPED, sync, write_whole
 
 MANIFEST = "evidence.json"
 RESULTS = "conformance.json"
@@ -57,7 +57,7 @@ def seal(folder: Path, nonce: str, results: str | None = None) -> Path:
         sync(path)
         digests[path.relative_to(folder).as_posix()] = digest_of(path)
     if results is not None:
-        digests[RESULTS] = hashlib.sha256(results.encode()).hexdigest()
+        digests[RESULTS] = hashlib.sha256(results.encode("utf-8", ESCAPED)).hexdigest()
     files = [{"path": name, "sha256": digests[name]} for name in sorted(digests)]
     manifest = folder / MANIFEST
     write_whole(manifest, json.dumps({"nonce": nonce, "files": files}, indent=2) + "\n")

@@ -7,7 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from plumbline.reports.evidence.files import write_whole
+from plumbline.reports.evidence.files import ESCAPED, write_whole
 
 HTML, MARKDOWN, CTRF = "report.html", "summary.md", "ctrf.json"
 STEP_SUMMARY = "GITHUB_STEP_SUMMARY"
@@ -44,5 +44,5 @@ def add_to_step(document: Mapping[str, Any]) -> None:
 
     if step := os.environ.get(STEP_SUMMARY):
         # In a container the variable may name a file of the machine outside; the verdict must not be lost over that.
-        with suppress(OSError), Path(step).open("a", encoding="utf-8") as file:
+        with suppress(OSError), Path(step).open("a", encoding="utf-8", errors=ESCAPED) as file:
             file.write(markdown(document, catalogue()))

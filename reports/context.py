@@ -3,7 +3,7 @@
 import shlex
 import shutil
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
@@ -12,6 +12,7 @@ from urllib.parse import urlsplit, urlunsplit
 
 PROGRAM = "plumbline"
 DEFAULT_FOLDER = "plumbline-report"
+ADDRESSES = ("--base-url", "--receiver-url")
 OBSERVED = "observed"
 """The tier of a report about traffic that others have sent."""
 
@@ -100,16 +101,38 @@ class RunContext:
 
     def again(self, requirement: str) -> str:
         """The command line that repeats what showed a failure, at the same address, with the same profile and seed."""
-        return again_line(requirement, self.folder, self.program)
+        return again_line(requirement, self.folder, named_in(self.tier, self.target, self.arguments), self.program)
 
     def in_files(self) -> "RunContext":
         """The context for what is read on other machines."""
         return replace(self, program=PROGRAM)
 
 
-def again_line(requirement: str, folder: str, program: str = PROGRAM) -> str:
-    """The command line that repeats what showed a failure in the run that a report folder holds."""
-    return shlex.join([program, "again", requirement, *([] if folder == DEFAULT_FOLDER else [folder])])
+def again_line(requirement: str, folder: str, named: Sequence[str] = (), program: str = PROGRAM) -> str:
+    """The command line that repeats what showed a failure in the run that a report folder holds.
+
+    Args:
+        requirement: its id.
+        folder: the report folder.
+        named: options that say where requests go.
+        program: what starts the kit.
+    """
+    return shlex.join([program, "again", requirement, *([] if folder == DEFAULT_FOLDER else [folder]), *named])
+
+
+def named_in(tier: str, target: str, arguments: Sequence[str]) -> tuple[str, ...]:
+    """The options that say where a run went, which `plumbline again` takes from no report.
+
+    Args:
+        tier: of the run.
+        target: its address.
+        arguments: the options that repeat it.
+    """
+    if tier == OBSERVED:
+        return "--base-url", target
+    pairs = zip(arguments, (*arguments[1:], ""), strict=True)
+    address = [word for pair in pairs if pair[0] in ADDRESSES for word in pair]
+    return (*address, *(word for word in arguments if word.startswith("--deployment=")))
 
 
 def program_here(*, anywhere: bool = False) -> str:

@@ -6,7 +6,7 @@ or reach anything even if it got past the escaping.
 
 from base64 import b64encode
 from collections.abc import Mapping, Sequence
-from functools import cache
+from functools import cache, partial
 from hashlib import sha256
 from importlib.resources import files
 from types import MappingProxyType
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from jinja2 import Environment, FunctionLoader, StrictUndefined
 from markupsafe import Markup
 
-from plumbline.reports.context import again_line
+from plumbline.reports.context import again_line, named_in
 from plumbline.reports.html import exchange
 from plumbline.reports.html.contract import chapters, css_name, open_items
 from plumbline.reports.html.deliveries import MAX_TIMELINES, Delivery
@@ -46,6 +46,7 @@ def page(
     """
     drawn = [delivery for delivery in received if delivery.retried][:MAX_TIMELINES]
     overview = Overview(document, catalogue)
+    named = named_in(document["tier"], document["target"], document["reproduce"]["arguments"])
     parts = chapters(document["requirements"], catalogue)
     style, script = Markup(_file("report.css") + _running_foot(overview)), Markup(_file("report.js"))  # noqa: S704  our own files
     sections = {
@@ -66,6 +67,7 @@ def page(
         .get_template("report.html")
         .render(
             run=document,
+            again=partial(again_line, folder=document["reproduce"]["report"], named=named),
             overview=overview,
             chapters=parts,
             rows={row.entry["id"]: row for part in parts for row in part.rows},
@@ -92,7 +94,7 @@ def _environment() -> Environment:
     environment = Environment(
         loader=FunctionLoader(_file), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
-    environment.globals |= {"again": again_line, "focus_of": focus_of, "place": place}
+    environment.globals |= {"focus_of": focus_of, "place": place}
     environment.filters |= {
         "body": exchange.body,
         "brief": shorten,

@@ -6,7 +6,7 @@ from uuid import uuid4
 import pytest
 
 from plumbline.fixtures.http.client import Client
-from plumbline.fixtures.http.exchange import NotApplicableError
+from plumbline.fixtures.http.exchange import NotApplicableError, PreconditionNotMet
 from plumbline.fixtures.judging.judge import Judge
 from plumbline.fixtures.judging.matchers import accepted, answered, still_has
 from plumbline.fixtures.planning.mark import check
@@ -200,6 +200,7 @@ def test_expiring_ends_a_key(judge: Judge, controller: Controller, session: Sess
     """
     build.api.make_room(2, LISTS[0])
     key = controller.ask("create_key", name=build.sample_data.token(), scopes=["read"], expires_in_seconds=EXPIRY_SECONDS)
+    expired_at = session.clock.time() + EXPIRY_SECONDS + 1
     holder = session.bearer("mayfly", f"Bearer {key}", lane="main")
     before = sample_request(build, LISTS[0]).by(holder)
     if not before.ok:
@@ -207,4 +208,6 @@ def test_expiring_ends_a_key(judge: Judge, controller: Controller, session: Sess
     after = session.poll(
         lambda: sample_request(build, LISTS[0]).by(holder), until=lambda exchange: not exchange.ok, seconds=EXPIRY_SECONDS + 3
     )
+    if after.ok and after.sent_at < expired_at:
+        raise PreconditionNotMet("the last request with the key went out too early, since the one before took too long")
     judge("AUTH-19", after, answered(401))

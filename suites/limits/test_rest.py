@@ -86,6 +86,8 @@ def test_early_retries_are_refused(judge: Judge, rest_limits: RestLimits) -> Non
     too_often = rest_limits.served_too_often
     if not too_often and all(each.status != 429 for each in again):
         raise PreconditionNotMet("a token bucket may have had room for each request that came back")
+    if too_often and rest_limits.came_back_slowly:
+        raise PreconditionNotMet("the requests that came back took so long that new windows may have begun meanwhile")
     shown = too_often[0][-1] if too_often else again[-1]
     kinds = [f"{len(served)} of {served[0].operation}" for served in too_often]
     judge("LIM-12", shown, finds_none(kinds, "of each kind no more than a token bucket may serve"))
@@ -106,6 +108,8 @@ def test_keys_share_the_budget(judge: Judge, rest_limits: RestLimits) -> None:
     other, first = rest_limits.other_key[-1]
     if first is not None and first.status != 429:
         raise PreconditionNotMet("each time that the other key was served, a new window had begun")
+    if other.status != 429 and rest_limits.other_key_had_room:
+        raise PreconditionNotMet("requests took so long that a token bucket may have had room for the other key each time")
     judge("LIM-14", other, answered(429))
 
 

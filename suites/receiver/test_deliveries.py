@@ -1,7 +1,8 @@
 """Valid deliveries in all shapes: what a receiver has to take."""
 
 from plumbline.fixtures.certification.receiver import ReceiverScenario
-from plumbline.fixtures.certification.verdicts import in_time
+from plumbline.fixtures.certification.verdicts import ROOM, in_time
+from plumbline.fixtures.http.lateness import demand_punctual
 from plumbline.fixtures.judging.judge import Judge
 from plumbline.fixtures.judging.matchers import accepted
 from plumbline.fixtures.planning.mark import check
@@ -134,4 +135,6 @@ def test_answers_come_in_time(judge: Judge, receiver_scenario: ReceiverScenario)
     > A valid delivery MUST be answered within 10 seconds.
     """
     for exchange in receiver_scenario.all_taken():
+        if in_time(exchange):
+            demand_punctual(receiver_scenario.lateness, exchange.sent_at, exchange.answered_at, ROOM / 2)
         judge("RECV-02", exchange, in_time)

@@ -53,15 +53,16 @@ def test_changes_cause_events(judge: Judge, webhooks: Webhooks, kind: str, requi
     > A request or an occurrence MUST cause the event of its kind; a lead, a booking and a reschedule one distinct event each.
     """
     cause, delivered = webhooks.caused(kind)
-    if not _arrived(judge, requirement, kind, cause, delivered):
+    if not _arrived(judge, requirement, webhooks, (kind, cause), delivered):
         return
     replayed = webhooks.scenario.replayed
-    _at_most_one(judge, requirement, kind, [each for each in delivered if replayed is None or each.arrival.at < replayed.at])
+    before = [each for each in delivered if replayed is None or each.arrival.at < replayed.at]
+    _at_most_one(judge, requirement, webhooks, (kind, cause), before)
     for other in ALSO:
         if other.partition(" ")[0] == kind and isinstance(webhooks.scenario.causes.get(other), Cause):
-            others = webhooks.caused(other)
-            if _arrived(judge, requirement, other, *others):
-                _at_most_one(judge, requirement, other, others[1])
+            of, others = webhooks.caused(other)
+            if _arrived(judge, requirement, webhooks, (other, of), others):
+                _at_most_one(judge, requirement, webhooks, (other, of), others)
     if kind in OF_A_CALL:
         named = [each.data.get("id") for each in delivered]
         holds = any(same_id(each, cause.record) for each in named)
@@ -72,10 +73,13 @@ def test_changes_cause_events(judge: Judge, webhooks: Webhooks, kind: str, requi
         _nothing_beside_profile(judge, requirement, webhooks)
 
 
-def _at_most_one(judge: Judge, requirement: str, kind: str, delivered: list[Delivery]) -> None:
+def _at_most_one(
+    judge: Judge, requirement: str, webhooks: Webhooks, caused: tuple[str, Cause], delivered: list[Delivery]
+) -> None:
     """What happens once is told as one event, however often it arrives."""
-    distinct = {each.identity for each in delivered}
+    (kind, cause), distinct = caused, {each.identity for each in delivered}
     if kind.partition(" ")[0] in ONCE and len(distinct) > 1:
+        webhooks.demand_heard(holds=False, since=cause.at)
         received = f"{len(distinct)} of them, distinguished by data.id and created_at: {sorted(distinct)}"
         judge.that(requirement, holds=False, exchange=delivered[-1].exchange, expected=f"one {kind}", received=received)
 
@@ -116,7 +120,7 @@ def test_a_change_of_closer_names_both(judge: Judge, webhooks: Webhooks) -> None
     > A change of the closer MUST cause `call.closer_reassigned` with `previous_closer_*` and `new_closer_*` fields.
     """
     cause, delivered = webhooks.caused("call.closer_reassigned")
-    if _arrived(judge, "HOOK-53", "call.closer_reassigned", cause, delivered):
+    if _arrived(judge, "HOOK-53", webhooks, ("call.closer_reassigned", cause), delivered):
         data = delivered[0].data
         missing = [name for name in ("previous_closer_", "new_closer_") if not any(key.startswith(name) for key in data)]
         expected = "previous_closer_* and new_closer_* fields"
@@ -143,7 +147,7 @@ def test_a_review_says_where_it_is(judge: Judge, webhooks: Webhooks) -> None:
     > A finished AI review MUST cause `call.analysis_completed` with `analysis_url`.
     """
     cause, delivered = webhooks.caused("call.analysis_completed")
-    if _arrived(judge, "HOOK-54", "call.analysis_completed", cause, delivered):
+    if _arrived(judge, "HOOK-54", webhooks, ("call.analysis_completed", cause), delivered):
         url = delivered[0].data.get("analysis_url")
         holds = isinstance(url, str) and bool(url)
         judge.that("HOOK-54", holds, delivered[0].exchange, expected="`analysis_url`", received=url, where="/data/analysis_url")
@@ -162,6 +166,7 @@ def test_every_subscription_gets_the_event(judge: Judge, webhooks: Webhooks, kin
     reached = [each.subscription for each in webhooks.caused(kind)[1]]
     for subscription in (webhooks.observer(kind), second):
         holds = any(each is subscription for each in reached)
+        webhooks.demand_heard(holds, cause.at)
         judge.that("HOOK-55", holds, cause.exchange, expected="a delivery to both subscriptions", received="one to the other")
 
 
@@ -179,6 +184,7 @@ def test_a_replayed_booking_causes_no_event(judge: Judge, webhooks: Webhooks) ->
     first = {each.identity for each in delivered if each.arrival.at < replayed.at} or {each.identity for each in delivered[:1]}
     second = [each for each in delivered if each.arrival.at >= replayed.at and each.identity not in first]
     exchange = second[0].exchange if second else replayed.exchange
+    webhooks.demand_heard(not second, replayed.at)
     judge.that("HOOK-56", not second, exchange, expected="no further call.booked", received=[each.identity for each in second])
 
 
@@ -213,11 +219,14 @@ def test_a_refused_change_causes_no_event(judge: Judge, webhooks: Webhooks) -> N
     for kind in refused:
         cause, delivered = webhooks.caused(kind)
         exchange = delivered[0].exchange if delivered else cause.exchange
+        webhooks.demand_heard(not delivered, cause.at)
         received = f"{delivered[0].subscription.event} after an answer of {cause.exchange.status}" if delivered else "none"
         judge.that("HOOK-57", not delivered, exchange, expected=f"no {kind}", received=received)
 
 
-def _arrived(judge: Judge, requirement: str, kind: str, cause: Cause, delivered: list[Delivery]) -> bool:
+def _arrived(judge: Judge, requirement: str, webhooks: Webhooks, caused: tuple[str, Cause], delivered: list[Delivery]) -> bool:
+    kind, cause = caused
+    webhooks.demand_heard(bool(delivered), cause.at)
     exchange = delivered[0].exchange if delivered else cause.exchange
     event, _, situation = kind.partition(" ")
     expected = f"{event} of {cause.record}" + (f", {situation}" if situation else "")

@@ -7,10 +7,12 @@ from math import inf
 import pytest
 
 from plumbline.fixtures.http.exchange import PreconditionNotMet
+from plumbline.fixtures.http.lateness import joined
 from plumbline.fixtures.judging.judge import Judge
 from plumbline.fixtures.planning.mark import check
 from plumbline.fixtures.scenarios.background import retries
 from plumbline.fixtures.scenarios.background.parts import CROWD, RETRIES
+from plumbline.fixtures.scenarios.background.retries import CROWD_SECONDS
 from plumbline.fixtures.scenarios.background.webhooks import Webhooks
 from plumbline.fixtures.webhooks.inbox.boxes import Arrival
 from plumbline.fixtures.webhooks.retrying import (
@@ -33,6 +35,8 @@ from plumbline.fixtures.webhooks.signatures import V1, read_v1
 
 MAX_PARALLEL_DELIVERIES = 5
 """Requests to one host name at the same time."""
+CROWD_LATENESS_SECONDS = 0.1
+"""Seconds for which the inbox may do nothing while requests to one host name are counted."""
 
 
 @pytest.mark.parametrize(
@@ -56,6 +60,7 @@ def test_5xx_408_and_429_are_retried(judge: Judge, webhooks: Webhooks, receiver:
     failed = _first_failed(attempts)
     exchange, received = webhooks.of(failed).exchange, f"none after HTTP {failed.status}"
     again = _retry_of(webhooks, failed, attempts, LATE_SECONDS[0])
+    webhooks.demand_heard(again is not None, failed.at)
     judge.that(requirement, again is not None, exchange, expected="another attempt", received=received)
 
 
@@ -106,10 +111,12 @@ def test_connection_errors_are_retried(judge: Judge, webhooks: Webhooks) -> None
     received = "none after a cut connection"
     for failed in cut:
         again = _retry_of(webhooks, failed, attempts, LATE_SECONDS[0])
+        webhooks.demand_heard(again is not None, failed.at)
         judge.that("HOOK-31", again is not None, webhooks.of(failed).exchange, expected="another attempt", received=received)
     for place in retries.PLACES:
         if place in webhooks.retries.subscriptions:
             came = bool(webhooks.retries.at(place).box.own)
+            webhooks.demand_heard(came, attempts[0].at)
             expected = f"the event at the {place} port, as soon as it takes connections"
             judge.that("HOOK-31", came, webhooks.of(attempts[0]).exchange, expected=expected, received="no attempt but the first")
 
@@ -131,8 +138,10 @@ def test_timeouts_are_retried(judge: Judge, webhooks: Webhooks, receiver: str) -
             TIMEOUT_SECONDS + LATE_SECONDS[0],
             "the connection is still open" if given_up is None else f"after {given_up:.1f} s",
         )
-        holds = given_up is not None and given_up <= latest
+        holds = given_up is not None and given_up - webhooks.lateness.during(first.at, first.at + given_up) <= latest
+        webhooks.demand_heard(holds, first.at)
         judge.that("HOOK-32", holds, exchange, expected=f"the connection given up within {latest:.0f} s", received=received)
+        webhooks.demand_heard(second is not None, first.at)
         judge.that("HOOK-32", second is not None, exchange, expected="another attempt", received="none")
         return
     earliest = TIMEOUT_SECONDS if webhooks.copies > 1 else 0
@@ -140,6 +149,7 @@ def test_timeouts_are_retried(judge: Judge, webhooks: Webhooks, receiver: str) -
     latest = TIMEOUT_SECONDS + BACKOFF_SECONDS[0] + LATE_SECONDS[-1]
     received = "none" if second is None else f"one after {second.at - first.at:.1f} s"
     holds = second is not None and second.at - first.at <= latest
+    webhooks.demand_heard(holds, first.at)
     judge.that("HOOK-32", holds, exchange, expected=f"another attempt within {latest:.0f} s", received=received)
 
 
@@ -156,11 +166,13 @@ def test_a_slow_success_is_not_retried(judge: Judge, webhooks: Webhooks) -> None
     later = [each for each in attempts[1:] if each.at - first.at > retries.DUPLICATE_SECONDS]
     received = f"the connection was given up after {waited:.1f} s" if not first.status else "another attempt"
     holds = first.status is not None and (not later or len(attempts) <= webhooks.copies)
+    webhooks.demand_punctual(holds, first.at, max(ended, attempts[-1].at))
     judge.that("HOOK-33", holds, webhooks.of(first).exchange, expected=expected, received=received)
     again = webhooks.retries.subscriptions.get(retries.SLOWLY_AGAIN)
     whole = [each for each in again.box.own[1:] if each.at + TIMEOUT_SECONDS < webhooks.over] if again else []
     for retry in whole:
-        received = f"a retry that was given up after {(retry.ended_at or retry.at) - retry.at:.1f} s"
+        received = f"a retry that was given up after {end_of(retry) - retry.at:.1f} s"
+        webhooks.demand_punctual(retry.status is not None, retry.at, end_of(retry))
         judge.that("HOOK-33", retry.status is not None, webhooks.of(retry).exchange, expected=expected, received=received)
 
 
@@ -175,6 +187,7 @@ def test_four_attempts_are_made(judge: Judge, webhooks: Webhooks) -> None:
     copied = number <= webhooks.copies or _split(attempts, number, _busy(webhooks, attempts)) is not None
     received = f"{len(attempts)}, the last one {attempts[-1].at - attempts[0].at:.1f} s after the first"
     holds = not rest and copied
+    webhooks.demand_punctual(holds, attempts[0].at, inf)
     judge.that("HOOK-34", holds, webhooks.of(attempts[-1]).exchange, expected="4 attempts", received=received)
 
 
@@ -195,6 +208,7 @@ def test_retries_follow_the_backoff(judge: Judge, webhooks: Webhooks) -> None:
     holds = any(_split(*each, busy) is not None for each in ((most, number), (attempts, whole)))
     received = f"attempts {', '.join(f'{each.at - attempts[0].at:.1f}' for each in attempts)} s after the first one"
     expected = "retries 1, 5 and 15 s after the failure before or the first one"
+    webhooks.demand_punctual(holds, attempts[0].at, attempts[-1].at)
     judge.that("HOOK-35", holds, webhooks.of(attempts[-1]).exchange, expected=expected, received=received)
 
 
@@ -232,7 +246,8 @@ def test_each_attempt_is_signed_anew(judge: Judge, webhooks: Webhooks) -> None:
         raise PreconditionNotMet("there are no two attempts far enough apart whose signatures have a time")
     passed, signed = last.at - first.at, (times[1] - times[0]) / unit_of(times[0], first.at)
     expected = f"times {passed:.1f} s apart, as the attempts are"
-    holds = abs(signed - passed) <= CLOCK_SKEW_SECONDS
+    late = webhooks.lateness.during(first.at - TIMEOUT_SECONDS, last.at)  # each attempt may have waited for the inbox
+    holds = abs(signed - passed) <= CLOCK_SKEW_SECONDS + late
     judge.that("HOOK-15", holds, webhooks.of(last).exchange, expected=expected, received=f"{signed:.1f} s apart", where=V1)
 
 
@@ -249,9 +264,12 @@ def test_five_at_a_time(judge: Judge, webhooks: Webhooks) -> None:
         here = [arrival for arrival in arrived if arrival.host == host and arrival.ended_at is not None]
         crowd = max((_under_way(here, each.at) for each in here), key=len)
         received = f"{len(crowd)} at {host}"
+        holds = len(crowd) <= MAX_PARALLEL_DELIVERIES
+        # After a pause the end of a request may be noticed later than the beginning of the next one.
+        webhooks.demand_punctual(holds, crowd[0].at, crowd[-1].at + CROWD_SECONDS, CROWD_LATENESS_SECONDS)
         judge.that(
             "HOOK-39",
-            len(crowd) <= MAX_PARALLEL_DELIVERIES,
+            holds,
             webhooks.of(crowd[-1]).exchange,
             expected="5 at a time",
             received=received,
@@ -276,8 +294,9 @@ def _split(attempts: list[Arrival], number: int, busy: Times) -> list[list[Arriv
 
 
 def _busy(webhooks: Webhooks, attempts: list[Arrival]) -> Times:
-    """When the sender had something under way to the hostname of some attempts."""
-    return busy_with(each.arrival for each in webhooks.deliveries if each.arrival.host == attempts[0].host)
+    """When the sender had something under way to the hostname of some attempts, or the inbox did nothing."""
+    busy = busy_with(each.arrival for each in webhooks.deliveries if each.arrival.host == attempts[0].host)
+    return joined([*busy, *webhooks.lateness.spans(attempts[0].at - TIMEOUT_SECONDS, webhooks.over)])
 
 
 def _first_failed(attempts: list[Arrival]) -> Arrival:
@@ -304,6 +323,7 @@ def _judge_last(judge: Judge, requirement: str, webhooks: Webhooks, attempts: li
     retried = any(keep_pace(each) for each in combinations(done, MAX_ATTEMPTS - 1)) or retried_from(failed[:1], done)
     shown = webhooks.of(later[0] if later else attempts[0]).exchange
     holds = not later or (len(attempts) <= webhooks.copies + len(failed) and not retried)
+    webhooks.demand_punctual(holds, attempts[0].at, attempts[-1].at)
     expected = f"no attempt after the one that was answered with HTTP {done[0].status}" if done else "no attempt but retries"
     judge.that(requirement, holds, shown, expected=expected, received=f"{len(later)} further attempts")
 

@@ -9,6 +9,7 @@ from plumbline.fixtures.scenarios.background.parts import ROTATION
 from plumbline.fixtures.scenarios.background.webhooks import Webhooks
 from plumbline.fixtures.webhooks.deliveries import Delivery
 from plumbline.fixtures.webhooks.diagnosis import explained
+from plumbline.fixtures.webhooks.retrying import DEAF_SECONDS
 from plumbline.fixtures.webhooks.signatures import LEGACY, V1, read_legacy, read_v1, ways_legacy, ways_v1
 
 UNREADABLE = "signatures do not hold even without a rotation"
@@ -93,12 +94,13 @@ def _within(webhooks: Webhooks, name: str) -> list[Delivery]:
     """Deliveries of events that came for the first time while the clock was moved so far.
 
     Raises:
-        PreconditionNotMet: when there are none.
+        PreconditionNotMet: when there are none, or the inbox may have noted some too late.
     """
     rotation = webhooks.rotation
     if name in rotation.unmet or rotation.later is None:
         raise rotation.unmet.get(name, PreconditionNotMet("no secret was rotated"))
     begun, over = rotation.windows[name]
+    webhooks.demand_punctual(holds=False, begin=begun, end=over, margin=DEAF_SECONDS)
     known = {each.identity for each in webhooks.at(rotation.later) if each.arrival.at < begun}
     found = [each for each in webhooks.at(rotation.later) if begun <= each.arrival.at <= over and each.identity not in known]
     if not found:

@@ -67,6 +67,7 @@ def test_a_test_event_arrives(judge: Judge, webhooks: Webhooks) -> None:
     _ = webhooks.observer(TESTED)
     arrived = [each for each in webhooks.deliveries if each.is_test]
     expected = f"a delivery to the subscription to {TESTED}"
+    webhooks.demand_heard(bool(arrived), tested.sent_at)
     judge.that("HOOK-63", bool(arrived), arrived[0].exchange if arrived else tested, expected=expected, received="none arrived")
 
 

@@ -22,6 +22,7 @@ from contextlib import suppress
 from typing import Any, Self, TypeVar
 
 from plumbline.fixtures.http.clock import Condition, carry_out
+from plumbline.fixtures.http.lateness import PUNCTUAL, Lateness, Stalls
 
 from .loopback import in_flight, kernel_counts_bytes
 from .virtual_loop import VirtualLoop, VirtualSelector
@@ -113,6 +114,15 @@ class VirtualTime:
             self._busy += 1
             self._loops.add(selector)
         return VirtualLoop(self, selector)
+
+    def stalls_of(self, loop: asyncio.AbstractEventLoop) -> Stalls:  # noqa: ARG002  computing takes no virtual time
+        """A loop is never late."""
+        return Stalls()
+
+    @property
+    def lateness(self) -> Lateness:
+        """Nothing is ever late."""
+        return PUNCTUAL
 
     def await_outside(self, future: "asyncio.Future[Any]") -> None:
         """Let a loop work until a future is done."""

@@ -74,7 +74,7 @@ def test_a_body_must_be_json(judge: Judge, second_org: Builders, operation: str)
 
     > A body that is not JSON MUST be refused.
     """
-    judge("ERR-09", sample_request(second_org, operation).raw_by(second_org.api, b'{"email": "ada@exam'), refused)
+    judge("ERR-09", sample_request(second_org, operation).raw_by(second_org.api, b'{"email": "ada@example.com'), refused)
 
 
 @check("ERR-10")

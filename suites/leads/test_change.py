@@ -14,8 +14,8 @@ from plumbline.fixtures.scenarios.shared.leads import LeadScenario
 
 WRONG: list[Any] = [
     pytest.param({"email": "no address"}, id="email without @"),
-    pytest.param({"phone": "+49 30 901820"}, id="phone with spaces"),
-    pytest.param({"phone": "4930901820"}, id="phone without plus"),
+    pytest.param({"phone": "+49 30 23125123"}, id="phone with spaces"),
+    pytest.param({"phone": "493023125123"}, id="phone without plus"),
     pytest.param({"full_name": {"first": "x"}}, id="name as object"),
     pytest.param({"company": ["x"]}, id="company as array"),
     pytest.param({"status": {"name": "new"}}, id="status as object"),

@@ -6,7 +6,11 @@ from plumbline.spec import catalogue
 
 IMMEDIATE_CLASSES = "core,credentials,isolation,upstream,graphql,relay,analytics"
 """The conformance classes whose checks need no waiting, as `--claim` takes them."""
-WARNED: dict[str, set[str]] = {"legacy-signature-removed": {"HOOK-17"}, "lists-end-empty": {"PAG-06"}}
+WARNED: dict[str, set[str]] = {
+    "legacy-signature-removed": {"HOOK-17"},
+    "lists-end-empty": {"PAG-06"},
+    "phones-of-subscribers": {"LEAD-30"},
+}
 """Recommendations that a variant goes against: it is permitted, and the report says so."""
 RUNS_OF_ONE_HOST = "RUNS_OF_ONE_HOST"
 """Variable of the environment that says how many runs with one host `make prove` tries, by one worker and by four."""

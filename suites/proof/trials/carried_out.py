@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from plumbline.fixtures.http.clock import Clock
-from plumbline.fixtures.http.exchange import Exchange
+from plumbline.fixtures.http.exchange import DEPLOYMENT, Exchange
 from plumbline.fixtures.judging.judge import Mismatch
 from plumbline.fixtures.judging.oracles import all_oracles
 from plumbline.fixtures.plugin import fixtures as actors
@@ -47,6 +47,7 @@ class Found:
         harness: by check, what went wrong with the kit.
         choices: what the deployment chose, by open item, part and choice.
         refused: how many of them met a limit, but for those of background scenarios.
+        delivered: what arrived at the inbox, if evidence is kept.
     """
 
     checks: dict[str, dict[str, list[str]]] = field(default_factory=dict)
@@ -61,6 +62,7 @@ class Found:
     harness: dict[str, str] = field(default_factory=dict)
     choices: dict[str, Any] = field(default_factory=dict)
     refused: int = 0
+    delivered: list[Exchange] = field(default_factory=list)
 
     @property
     def red(self) -> set[str]:
@@ -84,6 +86,19 @@ class Found:
             if each.violation
         }
         return sorted(said)
+
+
+def _keep_deliveries(session: Session, delivered: list[Exchange]) -> None:
+    """Let a list take the deliveries that go on record."""
+    history = session.transcript.history
+    note = history.note
+
+    def noted(exchange: Exchange) -> None:
+        if exchange.actor == DEPLOYMENT:
+            delivered.append(exchange)
+        note(exchange)
+
+    setattr(history, "note", noted)  # noqa: B010  what mypy would not have assigned
 
 
 def carried_out(
@@ -117,6 +132,8 @@ def carried_out(
     record, record_act = session.transcript.record, session.transcript.record_act
     setattr(session.transcript, "record", lambda each: (watch(each), record(each)))  # noqa: B010  what mypy would not have assigned
     setattr(session.transcript, "record_act", lambda each: (watch(each), record_act(each)))  # noqa: B010
+    if keeps:
+        _keep_deliveries(session, found.delivered)
     cast = Cast(session)
     try:
         with session.meter.sending_for(LOOK):

@@ -34,3 +34,19 @@ def unwritable(folder: Path | str, error: OSError) -> str:
     """The sentence about a report folder that cannot be written."""
     remedy = REMEDIES.get(error.errno or 0, "make it writable or name another")
     return f"--report-dir {folder}: cannot be written ({error.strerror or error}); {remedy}."
+
+
+def unreadable(path: Path, error: OSError, remedy: str) -> ReportError:
+    """The error for a file that cannot be read.
+
+    Args:
+        path: of the file.
+        error: what the system says.
+        remedy: what to do, with a full stop.
+
+    Raises:
+        OSError: the error itself, if the machine is at fault: a report is not rejected for that.
+    """
+    if error.errno in OF_THE_MACHINE:
+        raise error
+    return ReportError(f"{path}: cannot be read ({error.strerror}); {remedy}")

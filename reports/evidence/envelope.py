@@ -19,7 +19,8 @@ from cryptography.hazmat.primitives.serialization import (
     load_pem_public_key,
 )
 
-from plumbline.reports.errors import ReportError
+from plumbline.reports.errors import ReportError, unreadable
+from plumbline.spec.strict_json import AmbiguousJsonError, parsed
 
 IN_TOTO = "application/vnd.in-toto+json"
 MAKE_KEY = "plumbline keygen key.pem"
@@ -98,9 +99,11 @@ def opened(envelope: Mapping[str, Any], key: Ed25519PublicKey) -> dict[str, Any]
     if not any(_fits(signature, encoded(kind, payload), key) for signature in signatures):
         raise ReportError(f"The statement is not signed by the key {key_id(key)[:16]}, or it was changed after it was signed.")
     try:
-        document = json.loads(payload) if kind == IN_TOTO else None
-    except (ValueError, RecursionError):
-        document = None
+        document = parsed(payload) if kind == IN_TOTO else None
+    except AmbiguousJsonError as error:
+        raise ReportError(
+            f"What was signed {error}; ask the signer for a statement that was made with `plumbline statement`."
+        ) from None
     if not isinstance(document, dict):
         raise ReportError(f"The envelope holds no in-toto statement but {kind!r}.")
     return document
@@ -131,4 +134,4 @@ def _content(path: Path) -> bytes:
     try:
         return path.read_bytes()
     except OSError as error:
-        raise ReportError(f"{path}: cannot be read ({error.strerror}); name a file with a key.") from None
+        raise unreadable(path, error, "name a file with a key.") from None

@@ -2,12 +2,17 @@
 
 import hashlib
 import json
+import re
 from collections.abc import Iterable, Iterator
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
-from plumbline.reports.errors import ReportError
+from plumbline.reports.errors import ReportError, unreadable
 from plumbline.reports.evidence.files import ESCAPED, sync, write_whole
+from plumbline.reports.evidence.regular_files import content_of, digest_in
+from plumbline.reports.text import shorten
+from plumbline.spec.strict_json import AmbiguousJsonError, parsed
 
 MANIFEST = "evidence.json"
 RESULTS = "conformance.json"
@@ -26,13 +31,32 @@ EVIDENCE = (
     "ctrf.json",
 )
 """What a run leaves in its folder and the manifest digests, as patterns; what does not exist is not missed."""
+FOLDERS = ("transcript", "curl")
+"""Folders of a report that hold some of it."""
+PLAIN_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}", re.ASCII)
+"""A part of the name of every file that a run leaves; no two of them look alike."""
+SHA256 = re.compile(r"[0-9a-f]{64}")
+
+
+def is_of_a_run(name: str) -> bool:
+    """Whether a run, or a statement about it, leaves a file of this name in its folder."""
+    parts = name.split("/")
+    if not all(PLAIN_NAME.fullmatch(part) and not part.endswith(".") for part in parts):
+        return False
+    return any(
+        pattern.count("/") == len(parts) - 1 and fnmatchcase(name, pattern) for pattern in (*EVIDENCE, MANIFEST, STATEMENT)
+    )
 
 
 def clear(folder: Path) -> None:
     """Remove what an earlier run has left, so that it is not taken for this one's; other files of the folder stay.
 
-    The manifest goes first: without it nothing that is still there counts as finished.
+    The manifest goes first: without it nothing that is still there counts as finished. A link in the place of
+    a folder or a file of the run goes as well, and what it leads to stays as it is.
     """
+    for name in FOLDERS:
+        if (folder / name).is_symlink():
+            (folder / name).unlink()
     written = [*EVIDENCE, *(f".{name}.*" for name in (MANIFEST, *EVIDENCE) if "/" not in name)]
     for path in (folder / MANIFEST, folder / STATEMENT, *_files(folder, written)):
         path.unlink(missing_ok=True)
@@ -65,18 +89,22 @@ def seal(folder: Path, nonce: str, results: str | None = None) -> Path:
 
 
 def broken_seals(folder: Path) -> Iterator[str]:
-    """What differs from the manifest, one sentence each; nothing if the folder is as the run has left it.
+    """What differs from the manifest among the files that a run leaves, one sentence each.
+
+    What else lies in the folder is not looked at; see `snapshot`.
 
     Raises:
         ReportError: there is no manifest that could be read.
     """
-    listed = {str(entry["path"]): str(entry["sha256"]) for entry in read_manifest(folder)["files"]}
+    listed = {entry["path"]: entry["sha256"] for entry in read_manifest(folder)["files"]}
     present = {path.relative_to(folder).as_posix(): path for path in _files(folder, EVIDENCE)}
     for name in sorted({*listed, *present}):
         if name not in present:
             yield f"{name} is missing"
         elif name not in listed:
             yield f"{name} was added after the run"
+        elif present[name].is_symlink():
+            yield f"{name} is a link"
         elif digest_of(present[name]) != listed[name]:
             yield f"{name} was changed after the run"
 
@@ -98,7 +126,7 @@ def vouches_for(folder: Path, nonce: str, digest: str) -> bool:
 
 
 def read_manifest(folder: Path) -> dict[str, Any]:
-    """The manifest of a finished run.
+    """The manifest of a finished run; all names in it are those that a run gives its files, each once.
 
     Raises:
         ReportError: there is none, or it is none.
@@ -106,33 +134,50 @@ def read_manifest(folder: Path) -> dict[str, Any]:
     path = folder / MANIFEST
     content = read_json(path)
     files = content.get("files")
-    if not isinstance(files, list) or not all(isinstance(entry, dict) and {"path", "sha256"} <= entry.keys() for entry in files):
+    if not isinstance(files, list) or not all(isinstance(entry, dict) and {"path", "sha256"} == entry.keys() for entry in files):
         raise ReportError(f"{path}: is no manifest of a run; repeat the run.")
+    names: set[str] = set()
+    for name, digest in ((entry["path"], entry["sha256"]) for entry in files):
+        if not isinstance(name, str) or not is_of_a_run(name) or name in (MANIFEST, STATEMENT):
+            raise ReportError(f"{path}: lists {shorten(str(name), 80)}, which no run leaves; repeat the run.")
+        if name.casefold() in names:
+            raise ReportError(f"{path}: lists {name} twice; repeat the run.")
+        if not isinstance(digest, str) or not SHA256.fullmatch(digest):
+            raise ReportError(f"{path}: has no SHA-256 of {name}; repeat the run.")
+        names.add(name.casefold())
     return content
 
 
 def read_json(path: Path) -> dict[str, Any]:
-    """A JSON object that stands in a file.
+    """A JSON object that stands in a file, with one meaning for all readers; see `strict_json`.
 
     Raises:
         ReportError: the file is missing or holds something else.
     """
     try:
-        content = json.loads(path.read_text(encoding="utf-8"))
+        content = parsed(content_of(path))
     except OSError as error:
-        raise ReportError(f"{path}: cannot be read ({error.strerror}); name the report folder of a finished run.") from None
-    except (ValueError, RecursionError):
-        raise ReportError(f"{path}: is not JSON; repeat the run.") from None
+        raise unreadable(path, error, "name the report folder of a finished run.") from None
+    except AmbiguousJsonError as error:
+        raise ReportError(f"{path}: {error}; repeat the run.") from None
     if not isinstance(content, dict):
         raise ReportError(f"{path}: is no JSON object; repeat the run.")
     return content
 
 
 def digest_of(path: Path) -> str:
-    """SHA-256 of a file, in hex."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+    """SHA-256 of a file, in hex.
+
+    Raises:
+        OSError: it cannot be read.
+        ReportError: it is a link or no regular file.
+    """
+    return digest_in(path.parent, path.name)
 
 
 def _files(folder: Path, patterns: Iterable[str]) -> list[Path]:
-    return sorted(path for pattern in patterns for path in folder.glob(pattern) if path.is_file())
+    """The files of some patterns, links to files too, without a look behind a link that stands in the place of a folder."""
+    found = (
+        path for pattern in patterns for path in folder.glob(pattern) if not path.parent.is_symlink() or path.parent == folder
+    )
+    return sorted(path for path in found if path.is_symlink() or path.is_file())

@@ -8,14 +8,16 @@ from pathlib import Path
 from typing import Any
 
 from plumbline.reports.context import RunContext
-from plumbline.reports.errors import ReportError
+from plumbline.reports.errors import ReportError, unreadable
 from plumbline.reports.evidence.files import write_whole
 from plumbline.reports.evidence.manifest import MANIFEST, RESULTS, seal, vouches_for
+from plumbline.reports.evidence.regular_files import content_of
 from plumbline.reports.pages.forms import add_to_step, write_forms
 from plumbline.reports.schemas import SCHEMA_VERSION, fault_of, results_validator
 from plumbline.reports.verdict.ledger import Observed, Tally
 from plumbline.reports.verdict.verdicts import Applied, OwnVerdict, RequirementVerdict, RunVerdict
 from plumbline.reports.verdict.words import ExitCode, RunWord, Verdict
+from plumbline.spec.strict_json import AmbiguousJsonError, parsed
 
 
 def write_results(run: RunVerdict, context: RunContext, *, forms: bool = False) -> Path:
@@ -78,12 +80,26 @@ def read_results(path: Path) -> dict[str, Any]:
 def _read(path: Path) -> tuple[dict[str, Any], str]:
     """The content of a conformance.json, and its SHA-256."""
     try:
-        content = path.read_bytes()
-        document = json.loads(content.decode())
+        content = content_of(path)
     except OSError as error:
-        raise ReportError(f"{path}: cannot be read ({error.strerror}); name the report folder of a finished run.") from None
-    except (ValueError, RecursionError):
-        raise ReportError(f"{path}: is not JSON; name the report folder of a finished run, or its conformance.json.") from None
+        raise unreadable(path, error, "name the report folder of a finished run.") from None
+    return results_in(content, path), hashlib.sha256(content).hexdigest()
+
+
+def results_in(content: bytes, path: Path | str) -> dict[str, Any]:
+    """The results in the bytes of a conformance.json.
+
+    Args:
+        content: of the file, whoever wrote it.
+        path: what errors call it.
+
+    Raises:
+        ReportError: it is no JSON, is of another version, or is not what the schema asks for.
+    """
+    try:
+        document = parsed(content)
+    except AmbiguousJsonError as error:
+        raise ReportError(f"{path}: {error}; name the report folder of a finished run, or its conformance.json.") from None
     version = document.get("schema_version") if isinstance(document, dict) else None
     if version is None:
         raise ReportError(f"{path}: is no conformance.json of this kit; name the report folder of a finished run.")
@@ -91,7 +107,7 @@ def _read(path: Path) -> tuple[dict[str, Any], str]:
         raise ReportError(f"{path}: has the schema_version {version}, this kit reads {SCHEMA_VERSION}; repeat the run with it.")
     if fault := fault_of(results_validator(), document):
         raise ReportError(f"{path}: is no conformance.json of this kit, at {fault}; repeat the run to get a sound one.")
-    return dict(document), hashlib.sha256(content).hexdigest()
+    return dict(document)
 
 
 def is_finished(folder: Path) -> bool:

@@ -16,6 +16,7 @@ STATEMENT_TYPE = "https://in-toto.io/Statement/v1"
 TEST_RESULT = "https://in-toto.io/attestation/test-result/v0.1"
 SUBJECTS = (TARGET, "conformance.json", MANIFEST)
 """Files that every statement is about. The manifest digests all others, such as the transcripts and the HTML report."""
+PARTS = {"_type", "subject", "predicateType", "predicate"}
 IF_PRESENT = (FINDINGS, "report.html")
 """Files that a statement names besides, so that the statement alone identifies them."""
 
@@ -30,7 +31,7 @@ def statement_of(folder: Path, results: Mapping[str, Any]) -> dict[str, Any]:
     Raises:
         ReportError: the run did not come to its end.
     """
-    if results["state"] != "finished":
+    if results["state"] != "finished" or not (folder / MANIFEST).is_file():
         raise ReportError(f"{folder}: the run did not come to its end; repeat it, and make a statement about the new run.")
     target = read_json(folder / TARGET)
     names = [*SUBJECTS, *(name for name in IF_PRESENT if (folder / name).exists())]
@@ -92,18 +93,30 @@ def contradictions(statement: Mapping[str, Any], folder: Path, results: Mapping[
     if statement.get("_type") != STATEMENT_TYPE or statement.get("predicateType") != TEST_RESULT:
         yield "what was signed is no in-toto statement of a test result"
         return
-    yield from _other_files(_digests(statement), folder)
+    yield from _other_files(statement, folder)
+    yield from (f"the statement has a part {name!r}, which this kit does not state" for name in statement.keys() - PARTS)
     if (folder / TARGET).is_file():
-        said = dict(_parts(statement.get("predicate")))
-        follows = predicate(results, read_json(folder / TARGET))
+        follows = dict(_parts(predicate(results, read_json(folder / TARGET))))
+        said = [*_parts(statement.get("predicate"))]
+        names = [name for name, _ in said]
         yield from (
             f"the statement says otherwise of the {name} than the report"
-            for name, what in _parts(follows)
-            if said.get(name) != what
+            for name, what in follows.items()
+            if what not in [value for said_of, value in said if said_of == name]
         )
+        yield from (f"the statement speaks of the {name} twice" for name in dict.fromkeys(names) if names.count(name) > 1)
+        yield from (f"the statement speaks of the {name}, which this kit does not state" for name in names if name not in follows)
 
 
-def _other_files(digests: Mapping[str, str], folder: Path) -> Iterator[str]:
+def _other_files(statement: Mapping[str, Any], folder: Path) -> Iterator[str]:
+    """Where the subjects of a statement are not the files of the folder."""
+    subjects = statement.get("subject")
+    if not isinstance(subjects, list) or not all(_is_subject(subject) for subject in subjects):
+        yield "the subjects of the statement are not files with a SHA-256 each"
+        return
+    digests = {subject["name"]: subject["digest"]["sha256"] for subject in subjects}
+    if len(digests) < len(subjects):
+        yield "the statement speaks of a file twice"
     yield from (f"the statement does not speak of {name}" for name in SUBJECTS if name not in digests)
     for name, digest in digests.items():
         path = folder / name
@@ -115,17 +128,23 @@ def _other_files(digests: Mapping[str, str], folder: Path) -> Iterator[str]:
             yield f"{name} is not the file that was signed"
 
 
-def _digests(statement: Mapping[str, Any]) -> dict[str, str]:
-    subjects = statement.get("subject")
-    named = [each for each in subjects if isinstance(each, dict)] if isinstance(subjects, list) else []
-    return {str(each.get("name")): str((each.get("digest") or {}).get("sha256")) for each in named}
+def _is_subject(subject: Any) -> bool:
+    """Whether it names a file and its SHA-256, and nothing else."""
+    return (
+        isinstance(subject, dict)
+        and subject.keys() == {"name", "digest"}
+        and isinstance(subject["name"], str)
+        and isinstance(subject["digest"], dict)
+        and subject["digest"].keys() == {"sha256"}
+        and isinstance(subject["digest"]["sha256"], str)
+    )
 
 
 def _parts(predicate: Any) -> Iterator[tuple[str, Any]]:
     """The parts of a predicate by name, each of its configuration for itself."""
     if isinstance(predicate, dict):
         for name, value in predicate.items():
-            if name != "configuration":
+            if name != "configuration" or not isinstance(value, list):
                 yield name, value
-            elif isinstance(value, list):
-                yield from ((str(each.get("name")), each) for each in value if isinstance(each, dict))
+            else:
+                yield from ((str(part.get("name")) if isinstance(part, dict) else name, part) for part in value)

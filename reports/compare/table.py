@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from jinja2 import Environment
 
 from plumbline.reports.compare.difference import JUDGED, Results, headline
+from plumbline.reports.html.page import digest
 from plumbline.reports.text import named, printable, shorten
 
 if TYPE_CHECKING:
@@ -39,6 +40,7 @@ def table(runs: Mapping[str, Results], catalogue: "Catalogue") -> str:
             notes=[*_notes(results)],
             groups=[*_groups(results, catalogue)],
             open_group=DIFFER,
+            style=digest(template.partition("<style>")[2].partition("</style>")[0]),
         )
     )
 

@@ -83,7 +83,7 @@ def page(
             sections={anchor: title for anchor, title in sections.items() if title},
             style=style,
             script=script,
-            policy=POLICY.format(style=_digest(style), script=_digest(script)),
+            policy=POLICY.format(style=digest(style), script=digest(script)),
         )
     )
 
@@ -128,5 +128,6 @@ def _file(name: str) -> str:
     return files(__package__).joinpath("page", name).read_text(encoding="utf-8")
 
 
-def _digest(text: str) -> str:
+def digest(text: str) -> str:
+    """A style or a script as a policy names it."""
     return "sha256-" + b64encode(sha256(text.encode()).digest()).decode()

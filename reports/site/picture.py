@@ -64,6 +64,13 @@ class Picture:
     months: Sequence[tuple[float, str]]
     said: str
 
+    @property
+    def style(self) -> str:
+        """Where the names of chapters and months stand: a style sheet of numbers alone."""
+        bands = [f".bands span:nth-child({number}){{top:{band.top:d}px}}" for number, band in enumerate(self.bands, 1)]
+        months = [f".months span:nth-child({number}){{left:{place:.2f}%}}" for number, (place, _) in enumerate(self.months, 1)]
+        return "".join([*bands, *months])
+
 
 def picture(runs: Sequence[Run], catalogue: "Catalogue", last: date, days: int) -> Picture:
     """Draw the runs of the last days.

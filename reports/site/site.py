@@ -1,6 +1,12 @@
-"""Writes the site: the table, pages of deployments and requirements, badges, feeds, and the reports that they rest on."""
+"""Writes the site: the table, pages of deployments and requirements, badges, feeds, and the reports that they rest on.
+
+Reports are made by others. Their pages are written anew, by the templates of the kit, from the conformance.json in
+an archive, and no page that somebody else has written is published. The archive stands beside it as it was handed in,
+to be verified.
+"""
 
 import json
+import zlib
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,9 +18,15 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any
 from zipfile import BadZipFile, ZipFile
 
-from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
+from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined, TemplateError
+from markupsafe import Markup
 
 from plumbline.reports.compare.history import LETTERS, WORDS, Deployment, Flip, Run
+from plumbline.reports.errors import ReportError
+from plumbline.reports.evidence.manifest import RESULTS
+from plumbline.reports.evidence.regular_files import MAX_DOCUMENT_BYTES
+from plumbline.reports.evidence.results import results_in
+from plumbline.reports.html.page import digest, page
 from plumbline.reports.site.feeds import entries, json_feed
 from plumbline.reports.site.overview_table import MARKS, table
 from plumbline.reports.site.picture import picture
@@ -24,6 +36,9 @@ from plumbline.reports.text import file_name, plural, printable
 if TYPE_CHECKING:
     from plumbline.spec import Catalogue
 
+POLICY = (
+    "default-src 'none'; style-src 'self'{style}; script-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'"
+)
 MAX_CHANGES, MAX_RUNS, MAX_BROKEN = 12, 60, 12
 """Changes and most broken requirements on the first page; runs on the page of a deployment."""
 
@@ -106,11 +121,11 @@ def _deployment(fleet: Fleet, standing: Standing) -> Iterator[tuple[str, bytes]]
     runs = fleet.runs(name, fleet.now - timedelta(days=fleet.days + 1))
     kept = f"evidence/{standing.slug}/{file_name(run.attempt)}"
     packed = fleet.archive(name, run.attempt) if run.evidence else None
-    report = _member(packed, "report.html") if packed else None
-    if packed:
+    report = _report(packed, fleet) if packed else None
+    if packed and report:
         yield f"{kept}.zip", packed
-    if report:
         yield f"{kept}.html", report
+    drawn = picture(runs, fleet.catalogue, fleet.now.date(), fleet.days)
     yield (
         f"deployment/{standing.slug}.html",
         _page(
@@ -119,11 +134,12 @@ def _deployment(fleet: Fleet, standing: Standing) -> Iterator[tuple[str, bytes]]
             "../",
             standing=standing,
             run=run,
-            picture=picture(runs, fleet.catalogue, fleet.now.date(), fleet.days),
+            picture=drawn,
+            style=Markup(drawn.style),  # noqa: S704  our own words and numbers
             changes=entries(fleet.flips_of.get(name, ())),
             runs=runs[: -MAX_RUNS - 1 : -1],
             report=f"../{kept}.html" if report else "",
-            archive=f"../{kept}.zip" if packed else "",
+            archive=f"../{kept}.zip" if packed and report else "",
             sentences={key: each.sentence for key, each in fleet.catalogue.requirements.items()},
         ),
     )
@@ -165,7 +181,10 @@ def _requirement_rows(fleet: Fleet) -> Iterator[tuple[Any, int, int]]:
 
 def _page(template: str, fleet: Fleet, up: str, **values: Any) -> bytes:
     """A page; `up` leads from it to the first one."""
-    return _environment().get_template(template).render(values, fleet=fleet, up=up, slug=file_name, marks=MARKS).encode()
+    style = values.setdefault("style", "")
+    policy = POLICY.format(style=f" '{digest(style)}'" if style else "")
+    shared = {"fleet": fleet, "up": up, "slug": file_name, "marks": MARKS, "policy": Markup(policy)}  # noqa: S704  our own words
+    return _environment().get_template(template).render(values, **shared).encode()
 
 
 @cache
@@ -176,10 +195,14 @@ def _environment() -> Environment:
     return environment
 
 
-def _member(packed: bytes, name: str) -> bytes | None:
-    """A file of an archive; None where there is none, or no archive."""
+def _report(packed: bytes, fleet: Fleet) -> bytes | None:
+    """The page of the report in an archive, written anew; None where it holds no results that this kit can show."""
     try:
-        with ZipFile(BytesIO(packed)) as archive:
-            return archive.read(name)
-    except (BadZipFile, KeyError):
-        return None
+        with ZipFile(BytesIO(packed)) as archive, archive.open(RESULTS) as member:
+            content = member.read(MAX_DOCUMENT_BYTES + 1)
+        document = results_in(content, RESULTS) if len(content) <= MAX_DOCUMENT_BYTES else None
+        return None if document is None else page(document, fleet.catalogue).encode()
+    except (BadZipFile, KeyError, NotImplementedError, RuntimeError, zlib.error, ReportError):
+        return None  # no archive that this kit has written
+    except (TemplateError, LookupError, ValueError, TypeError, ArithmeticError):
+        return None  # results that fit the schema and lack what the page shows

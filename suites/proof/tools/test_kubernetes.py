@@ -14,6 +14,7 @@ OPERATOR = "lib/python*/site-packages/dask_kubernetes/operator/deployment/helm/d
 def test_manifest_keeps_the_schemas_of_kubernetes() -> None:
     said = run("kubernetes-validate", "--strict", str(MANIFEST))
     assert [line.split()[-4] for line in said.splitlines() if line.startswith("INFO")] == [
+        "networkpolicy/plumbline-cluster",
         "persistentvolumeclaim/plumbline-results",
         "cronjob/plumbline-fleet",
     ]

@@ -22,6 +22,11 @@ def printable(text: str) -> str:
     return "".join(char if char.isprintable() else _NAMED.get(char) or _escaped(char) for char in text)
 
 
+def printable_lines(text: str) -> str:
+    """The same for a text of several lines, which stay lines."""
+    return text if text.isprintable() else "\n".join(map(printable, text.split("\n")))
+
+
 def shorten(text: str, limit: int) -> str:
     """The printable text in at most `limit` characters; a cut shows as `...`."""
     text = printable(text)

@@ -11,6 +11,7 @@ from typing import NamedTuple, Protocol
 from plumbline.reports.context import RunContext
 from plumbline.reports.pages.forms import HTML
 from plumbline.reports.terminal.failure import failure_line
+from plumbline.reports.terminal.guard import Command, broken
 from plumbline.reports.text import duration, named, plural, printable, shorten, wrap
 from plumbline.reports.verdict.verdicts import ClassTotals, RequirementVerdict, RunVerdict
 from plumbline.reports.verdict.words import RunWord, Verdict
@@ -110,7 +111,7 @@ def print_summary(run: RunVerdict, context: RunContext, reporter: Reporter) -> N
     lines = list(_summary(run, context, max(MIN_WIDTH, min(columns, MAX_WIDTH))))
     reporter.write(_marked_up(lines) if reporter.hasmarkup else "".join(f"{line.text}\n" for line in lines))
     if os.environ.get("GITHUB_ACTIONS") == "true":
-        reporter.write("".join(f"{line}\n" for line in annotations(run)))
+        reporter.write(Command("".join(f"{line}\n" for line in annotations(run))))
 
 
 def annotations(run: RunVerdict) -> list[str]:
@@ -122,7 +123,7 @@ def annotations(run: RunVerdict) -> list[str]:
 
 def _escaped(text: str) -> str:
     """A text as the value of a workflow command."""
-    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+    return broken(text).replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
 
 
 def summary_lines(run: RunVerdict, context: RunContext, width: int = DEFAULT_WIDTH) -> list[str]:

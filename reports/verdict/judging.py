@@ -84,7 +84,7 @@ def judge_run(
     applied = None if baseline is None else _applied(baseline, requirements, today, partial=partial)
     own = {name: _judge_own(name, ledger.own_sentences[name], operations) for name, operations in sorted(ledger.own.items())}
     seen = {"exercised": exercised or bool(own and partial), "partial": partial, "finished": finished, "observed": observed}
-    word, reason = _judge_whole(deciding, len(harness_errors), applied, **seen)
+    word, reason = _judge_whole(deciding, len(harness_errors), applied, stopped=ledger.stopped, **seen)
     if ledger.carried:
         stands = sum(each.reason == _origin(ledger) for each in deciding)
         reason = f"{plural(stands, 'verdict')} {_origin(ledger)}. {reason}"
@@ -223,6 +223,7 @@ def _judge_whole(
     partial: bool,
     finished: bool,
     observed: bool,
+    stopped: str,
 ) -> tuple[RunWord, str]:
     """The worst word that applies, with its reason."""
     musts = [entry for entry in deciding if entry.requirement.severity == "must"]
@@ -233,16 +234,17 @@ def _judge_whole(
     if partial:
         words = {RunWord.PARTIAL: "Nothing that was selected failed; a filtered run cannot show conformance."}
     elif missing:
-        words[RunWord.INCOMPLETE] = f"Not exercised: {plural(missing, 'MUST requirement')} of the claimed classes."
+        words[RunWord.INCOMPLETE] = _left(missing)
     elif not musts:
         words[RunWord.INVALID] = "No class that decides is claimed, so there is nothing to be conformant to."
+    words |= {RunWord.INCOMPLETE: f"The run stopped sending: {stopped}. {_left(missing)}"} if stopped else {}
     if waived:
         words[RunWord.WAIVED] = f"Failed, and known in the baseline: {named(waived, 6)}. Nothing else failed."
     if known and known.faults:
         words[RunWord.STALE_BASELINE] = f"The baseline no longer fits: {plural(len(known.faults), 'requirement')} to look at."
     if not finished:
         words[RunWord.UNFINISHED] = "The run did not come to its end; this is what was found until then."
-    elif not exercised:
+    elif not exercised and not stopped:
         words[RunWord.INVALID] = "Nothing was exercised, so nothing is known about the deployment."
     if failed:
         words[BROKEN[observed]] = f"Failed: {plural(failed, 'MUST requirement')} of the claimed classes."
@@ -250,6 +252,10 @@ def _judge_whole(
         words[RunWord.INVALID] = f"{plural(harness_errors, 'fault')} of the kit itself; the run says nothing final."
     worst = max(words)
     return worst, words[worst]
+
+
+def _left(missing: int) -> str:
+    return f"Not exercised: {plural(missing, 'MUST requirement')} of the claimed classes."
 
 
 def _faults_of_kit(catalogue: "Catalogue", ledger: Ledger) -> dict[str, list[str]]:

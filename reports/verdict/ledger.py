@@ -84,6 +84,7 @@ class Ledger:
         own: id of an own check of the tester -> what was found of it, as in `findings`; nothing of it is judged by the contract.
         own_sentences: id of an own check -> its sentence.
         carried: the earlier run that vouches for verdicts (`from`), and each verdict by requirement id; empty for none.
+        stopped: why the run stopped sending before its end; empty if it did not.
         fields: by name, such as `Lead.company`, whether any answer showed a documented field of an object that came up.
     """
 
@@ -95,6 +96,7 @@ class Ledger:
     own_sentences: dict[str, str] = field(default_factory=dict)
     fields: dict[str, bool] = field(default_factory=dict)
     carried: dict[str, Any] = field(default_factory=dict)
+    stopped: str = ""
 
     def add(self, record: Mapping[str, Any]) -> dict[str, Any]:
         """Merge one record: a finding, choices, request counts, or a harness error.
@@ -120,6 +122,9 @@ class Ledger:
             self.requests.update(record["requests"])
         elif "carried" in record:
             self.carried = record["carried"]
+        elif "stopped" in record:
+            # Of several workers, the same one whatever the order.
+            self.stopped = min(filter(None, (self.stopped, record["stopped"])))
         elif "own" in record:
             self.own_sentences.setdefault(record["requirement"], record["own"])
             self._add_finding(Finding.from_dict(record), self.own)

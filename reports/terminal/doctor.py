@@ -5,7 +5,7 @@ from typing import Any
 
 from plumbline.reports.text import plural, printable, wrap
 
-LABELS = {"ok": "ok", "warning": "warning", "problem": "PROBLEM"}
+LABELS = {"ok": "ok", "note": "note", "warning": "warning", "problem": "PROBLEM"}
 LABEL_WIDTH = max(map(len, LABELS.values()))
 
 
@@ -35,5 +35,5 @@ def _foot(examination: Mapping[str, Any]) -> str:
     sent = examination["requests"]
     counts = [plural(sent["deployment"], "request") + " to the deployment"]
     counts += [f"{sent['controller']} to the test controller"] if sent["controller"] else []
-    found = [plural(examination[f"{kind}s"], kind) for kind in ("problem", "warning") if examination[f"{kind}s"]]
+    found = [plural(examination[f"{kind}s"], kind) for kind in ("problem", "warning", "note") if examination[f"{kind}s"]]
     return f"{' and '.join(found) or 'no problems'}; {', '.join(counts)}"

@@ -80,7 +80,7 @@ def read_baseline(path: Path) -> Baseline:
     """
     try:
         content = path.read_bytes()
-        tables = tomllib.loads(content.decode("utf-8"))
+        tables = tomllib.loads(content.decode("utf-8-sig"))
     except OSError as error:
         raise ReportError(f"{path}: cannot be read ({error.strerror}); name a file of `plumbline baseline write`.") from None
     except ValueError as error:

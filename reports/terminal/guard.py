@@ -174,7 +174,8 @@ def guard_output() -> None:
         return
     guard = Guard()
     streams = [GuardedStream(stream, guard) for stream in (sys.stdout, sys.stderr)]
-    sys.stdout, sys.stderr = streams  # type: ignore[assignment]  they have what a text stream has
+    # They have what a text stream has, and leave the rest to the one they stand before.
+    sys.stdout, sys.stderr = streams
     atexit.register(_finish, streams)
 
 

@@ -39,7 +39,8 @@ def judge_present(judge: Judge, requirement: str, scenario: AnalyticsScenario, p
 def test_a_booking_counts_for_its_ad(analytics_scenario: AnalyticsScenario, judge: Judge) -> None:
     """A new guest books through an ad; its row around the time of the call and around now, and the row of its campaign.
 
-    > A booking with UTM values of an ad MUST count in the row of that ad or leave the rows as they are.
+    > A booking with the UTM values of an ad MUST be counted in the row of that ad, or leave all
+    > rows unchanged.
     """
     scenario = analytics_scenario
     _ = scenario.booked().data

@@ -78,7 +78,7 @@ def demand_judged(judge: Judge) -> None:
 def test_a_booked_call_counts_once(analytics_scenario: AnalyticsScenario, judge: Judge) -> None:
     """Two bookings, one of them far ahead, and the counts of calls before and after them.
 
-    > One more booked call MUST move the counts of calls up by one or leave them.
+    > After one more booked call, the counts of calls MUST be one higher or unchanged.
     """
     scenario = analytics_scenario
     _ = scenario.other().data, scenario.booked().data
@@ -94,7 +94,7 @@ def test_a_booked_call_counts_once(analytics_scenario: AnalyticsScenario, judge:
 def test_a_closed_call_counts_once(analytics_scenario: AnalyticsScenario, judge: Judge) -> None:
     """An outcome of `closed`, and the counts of closes before and after it.
 
-    > One more closed call MUST move the totals of closes up by one or leave them.
+    > After one more closed call, the totals of closes MUST be one higher or unchanged.
     """
     scenario = analytics_scenario
     if not scenario.closed().ok:
@@ -111,7 +111,8 @@ def test_a_closed_call_counts_once(analytics_scenario: AnalyticsScenario, judge:
 def test_a_payment_counts_in_dollars(analytics_scenario: AnalyticsScenario, judge: Judge) -> None:
     """A payment with cents for the closed call, and the metrics of revenue before and after it.
 
-    > One more succeeded payment MUST move revenue up by its amount in dollars or leave it.
+    > After one more succeeded payment, revenue MUST be higher by its amount in dollars or
+    > unchanged.
     """
     scenario = analytics_scenario
     _ = scenario.paid().data
@@ -146,8 +147,8 @@ def judge_revenue(judge: Judge, scenario: AnalyticsScenario, found: Iterable[Mov
 def test_misses_do_not_count(analytics_scenario: AnalyticsScenario, judge: Judge, status: str) -> None:
     """A call that was held or lost is no close, and a payment for it that failed is no revenue.
 
-    > One more closed call MUST move the totals of closes up by one or leave them. One more succeeded payment MUST move revenue up
-    > by its amount in dollars or leave it.
+    > After one more closed call, the totals of closes MUST be one higher or unchanged. After one
+    > more succeeded payment, revenue MUST be higher by its amount in dollars or unchanged.
     """
     scenario = analytics_scenario
     before, after = scenario.before_misses(), scenario.after_miss(status)
@@ -167,7 +168,7 @@ def test_misses_do_not_count(analytics_scenario: AnalyticsScenario, judge: Judge
 def test_calls_count_by_what_came_of_them(analytics_scenario: AnalyticsScenario, judge: Judge) -> None:
     """A call that was closed is none that was missed, a call that was missed is no show, and one that was cancelled is neither.
 
-    > One more booked call MUST move the counts of calls up by one or leave them.
+    > After one more booked call, the counts of calls MUST be one higher or unchanged.
     """
     scenario, place = analytics_scenario, (DASHBOARD, AROUND_OTHER)
     before, cancelled, missed = (
@@ -195,7 +196,7 @@ def test_calls_count_by_what_came_of_them(analytics_scenario: AnalyticsScenario,
 def test_a_lead_alone_is_no_call(analytics_scenario: AnalyticsScenario, judge: Judge) -> None:
     """A lead of an ad that has booked nothing; the rows of that ad and of its campaign.
 
-    > One more booked call MUST move the counts of calls up by one or leave them.
+    > After one more booked call, the counts of calls MUST be one higher or unchanged.
     """
     scenario = analytics_scenario
     if not scenario.lead_alone().ok:

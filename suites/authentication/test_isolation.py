@@ -34,7 +34,8 @@ HIDDEN = any_of(answered(403), answered(404))
 def test_records_by_path(judge: Judge, requests_of_stranger: RefusedWrites, operation: str) -> None:
     """The owner of another organization makes a valid request for a record of this one.
 
-    > A record of another organization addressed by path MUST be answered with 403, on every operation.
+    > A record of another organization addressed by path MUST be answered with 403, on every
+    > operation.
     """
     judge("AUTH-12", requests_of_stranger.tried(operation), answered(403))
 
@@ -43,7 +44,8 @@ def test_records_by_path(judge: Judge, requests_of_stranger: RefusedWrites, oper
 def test_a_payment_is_not_verified_by_others(judge: Judge, other_org_build: Builders, build: Builders) -> None:
     """The other organization verifies a payment of this one against a call of its own, so that nothing else stands in the way.
 
-    > A record of another organization addressed by path MUST be answered with 403, on every operation.
+    > A record of another organization addressed by path MUST be answered with 403, on every
+    > operation.
     """
     body, payment = {"call_id": other_org_build.shared_call().id_of_data}, build.shared_payment().id_of_data
     judge("AUTH-12", other_org_build.api.post("/v1/payments/{id}/verify", body, id=payment), answered(403))
@@ -206,8 +208,8 @@ def test_idempotency_keys_and_guests_stay_apart(
 ) -> None:
     """Another organization books for the same guest, under an idempotency key that this one has used.
 
-    > An idempotency key of one organization MUST NOT yield a call of another. A booking or a new lead for an address that another
-    > organization knows too MUST NOT be given that organization's lead.
+    > An idempotency key of one organization MUST NOT yield a call of another. A booking or a new
+    > lead MUST NOT be given the lead of another organization that knows the same address.
     """
     _, key = booking_scenario.sent[booking_scenario.booked().id]
     booked = other_org_build.book(booking_scenario.guest, headers={"Idempotency-Key": key})
@@ -238,8 +240,9 @@ def test_idempotency_keys_and_guests_stay_apart(
 def test_new_leads_stay_apart(judge: Judge, build: Builders, other_org_build: Builders) -> None:
     """Another organization, which does not know it, creates a lead with the address of a lead of this one.
 
-    > A booking or a new lead for an address that another organization knows too MUST NOT be given that organization's lead.
-    > `POST /v1/leads` with nothing but a valid `email` MUST create a lead with that `email`.
+    > A booking or a new lead MUST NOT be given the lead of another organization that knows the same
+    > address. `POST /v1/leads` with nothing but a valid `email` MUST create a lead with that
+    > `email`.
     """
     known = build.shared_lead()
     created = other_org_build.create_lead(email=known.data.get("email"))

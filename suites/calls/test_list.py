@@ -36,7 +36,7 @@ def judge_served(judge: Judge, requirement: str, page: Exchange) -> None:
 
 def judge_rows(judge: Judge, requirement: str, page: Exchange, *, name: str, value: str, what: str = "call") -> bool:
     """Judge that every row of a filtered page carries the value."""
-    others = sorted({str(row.get(name)) for row in page.rows if not same_id(row.get(name), value)})
+    others = sorted({as_json(row.get(name)) for row in page.rows if not same_id(row.get(name), value)})
     return judge(requirement, page, finds_none(others, f"no {what} with another {name} than {value}"))
 
 

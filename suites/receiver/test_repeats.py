@@ -20,7 +20,7 @@ def test_a_repeated_event_takes_effect_once(judge: Judge, effects: Effects) -> N
 def test_similar_events_take_effect_each(judge: Judge, effects: Effects) -> None:
     """Three events: the second has the id of the first, the third its time.
 
-    > Events with the same `data.id` and different `created_at`, or the other way round, MUST take effect each.
+    > Two events that differ in `data.id` or in `created_at` MUST each take effect.
     """
     for exchange, times in effects.of_similar():
         judge.that("RECV-29", times > 0, exchange, expected="an effect", received="no effect")

@@ -41,8 +41,8 @@ NOT_CAPTURED = ("pending", "failed")
 def test_call_booked_shows_the_booking(judge: Judge, webhooks: Webhooks) -> None:
     """`call.booked` beside the booking that caused it.
 
-    > `data` of `call.booked` MUST describe the call that was booked: its id, lead, booking link and time, and whatever else of
-    > its documented keys the answer to the booking shows.
+    > `data` of `call.booked` MUST describe the call that was booked: its id, lead, booking link and
+    > time, and each other documented key that the answer to the booking shows.
     """
     cause, delivered = webhooks.first("call.booked")
     sent, booked, data = webhooks.scenario.booking[0], cause.exchange.data, delivered.data
@@ -91,7 +91,8 @@ def test_call_booked_shows_the_attribution(judge: Judge, webhooks: Webhooks) -> 
 def test_events_name_their_record(judge: Judge, webhooks: Webhooks) -> None:
     """The events of all requests to the API but the booking, and what a request has set, where they show it.
 
-    > `data` of an event that an API call caused MUST carry the id of the record that changed, and its values where it shows them.
+    > `data` of an event that an API call caused MUST carry the id of the record that changed, and no
+    > value that contradicts the record.
     """
     unmet: PreconditionNotMet | None = None
     for kind in WITH_ID:

@@ -78,7 +78,8 @@ def test_4xx_is_not_retried(judge: Judge, webhooks: Webhooks) -> None:
 def test_2xx_is_not_retried(judge: Judge, webhooks: Webhooks) -> None:
     """Receivers that answer with 200, 201, 202 and 204 at once. The same event may arrive again, but not as a failed one does.
 
-    > A delivery that was answered with a 2xx in time MUST NOT be retried in the way of a failed one.
+    > A delivery that was answered with a 2xx in time MUST NOT be retried in the way of a failed
+    > one.
     """
     for status in retries.SUCCESSES:
         _judge_last(judge, "HOOK-26", webhooks, webhooks.retries.attempts(str(status)))
@@ -195,7 +196,8 @@ def test_four_attempts_are_made(judge: Judge, webhooks: Webhooks) -> None:
 def test_retries_follow_the_backoff(judge: Judge, webhooks: Webhooks) -> None:
     """The pauses of the same delivery, or of each of its copies.
 
-    > The retries MUST follow at 1, 5 and 15 seconds, counted either from the failure before or from the first one.
+    > The retries MUST follow at 1, 5 and 15 seconds, counted either from the failure before or from
+    > the first one.
     """
     attempts, copies = webhooks.retries.attempts(retries.FAILING), webhooks.copies
     busy = _busy(webhooks, attempts)
@@ -255,7 +257,7 @@ def test_each_attempt_is_signed_anew(judge: Judge, webhooks: Webhooks) -> None:
 def test_five_at_a_time(judge: Judge, webhooks: Webhooks) -> None:
     """One event for many subscriptions at one hostname, which all take their time.
 
-    > The requests that are under way to one hostname at a time MUST be 5 at most.
+    > At most 5 requests to one hostname MUST be under way at the same time.
     """
     if len([each for each in webhooks.retries.crowd if each.box.own]) <= MAX_PARALLEL_DELIVERIES:
         raise PreconditionNotMet("there were not more than 5 deliveries at a time that a hostname could have got")

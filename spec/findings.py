@@ -7,6 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any, Literal
 
+LARGER_BUDGET, LARGER_TIER = "give a larger --budget", "choose a larger --tier"
+"""Remedies of what a run has left out itself: it is not selected, whatever a check was about to try."""
+CUTS = frozenset({LARGER_BUDGET, LARGER_TIER})
 Outcome = Literal["passed", "failed", "unmet", "not-applicable"]
 Source = Literal["check", "traffic"]
 

@@ -39,9 +39,13 @@ def plan_lines(plan: Mapping[str, Any], width: int = 100) -> Iterator[str]:
 
 def _left_out(plan: Mapping[str, Any], width: int) -> Iterator[str]:
     """What the run would not exercise: what makes it incomplete, and apart from that the classes that it does not claim."""
-    claimed = {each["id"] for each in plan["classes"]}
-    for title, is_claimed in (("not exercised:", True), ("not claimed, so the verdict does not depend on it:", False)):
-        entries = [each for each in plan["not_exercised"] if (each["class"] in claimed) is is_claimed]
+    titles = {
+        "not exercised": "not exercised:",
+        "not selected": "not selected:",
+        "not claimed": "not claimed, so the verdict does not depend on it:",
+    }
+    for verdict, title in titles.items():
+        entries = [each for each in plan["not_exercised"] if each["verdict"] == verdict]
         if entries:
             yield ""
             yield title

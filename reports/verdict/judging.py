@@ -13,6 +13,7 @@ from plumbline.reports.verdict.baseline import Baseline
 from plumbline.reports.verdict.ledger import Ledger, Reason, Tally
 from plumbline.reports.verdict.verdicts import Applied, ClassTotals, OwnVerdict, RequirementVerdict, RunVerdict
 from plumbline.reports.verdict.words import EXIT_CODES, ExitCode, RunWord, Verdict
+from plumbline.spec.findings import CUTS, LARGER_BUDGET
 
 if TYPE_CHECKING:
     from plumbline.spec import Catalogue, Requirement
@@ -77,6 +78,9 @@ def judge_run(
         for name, requirement in catalogue.requirements.items()
     }
     by_class = {name: [each for each in requirements.values() if each.requirement.conformance_class == name] for name in known}
+    partial = partial or any(
+        entry.verdict is Verdict.NOT_SELECTED and entry.remedy == LARGER_BUDGET for entry in requirements.values()
+    )
     classes = {name: ClassTotals(name, name in claimed, each.decides, _verdicts(by_class[name])) for name, each in known.items()}
     deciding = [entry for entry in requirements.values() if entry.decides]
     harness_errors = dict(sorted({**_faults_of_kit(catalogue, ledger), **ledger.harness_errors}.items()))
@@ -186,6 +190,8 @@ def _judge(
         counts[outcome] += tally.count
         for why in tally.reasons[:1]:
             reasons.setdefault(outcome, why)
+    unmet = [why for outcomes in operations.values() for why in (outcomes["unmet"].reasons if "unmet" in outcomes else ())]
+    is_cut = bool(unmet) and all(why.remedy in CUTS for why in unmet)
     kind = requirement.conformance_class
     verdict, (reason, remedy) = next(
         (verdict, why)
@@ -195,6 +201,7 @@ def _judge(
             (counts["failed"], WHEN_BROKEN[requirement.severity], (BROKEN_MAY if requirement.severity == "may" else None, None)),
             (counts["passed"], Verdict.PASSED, reasons.get("unmet", NO_REASON)),
             (carried, *(carried or (Verdict.PASSED, NO_REASON))),
+            (is_cut, Verdict.NOT_SELECTED, reasons.get("unmet", NO_REASON)),
             (counts["unmet"], Verdict.NOT_EXERCISED, reasons.get("unmet", NO_REASON)),
             (not selected, Verdict.NOT_SELECTED, ("the selection left out its checks", "run without the selection")),
             (counts["not-applicable"], Verdict.NOT_APPLICABLE, reasons.get("not-applicable", NO_REASON)),
@@ -234,10 +241,12 @@ def _judge_whole(
     if partial:
         words = {RunWord.PARTIAL: "Nothing that was selected failed; a filtered run cannot show conformance."}
     elif missing:
-        words[RunWord.INCOMPLETE] = _left(missing)
+        words[RunWord.INCOMPLETE] = f"{_missing(musts)} of the claimed classes."
     elif not musts:
         words[RunWord.INVALID] = "No class that decides is claimed, so there is nothing to be conformant to."
-    words |= {RunWord.INCOMPLETE: f"The run stopped sending: {stopped}. {_left(missing)}"} if stopped else {}
+    if stopped:
+        left = f" {_missing(musts)} of the claimed classes." if missing else ""
+        words[RunWord.INCOMPLETE] = f"The run stopped sending: {stopped}.{left}"
     if waived:
         words[RunWord.WAIVED] = f"Failed, and known in the baseline: {named(waived, 6)}. Nothing else failed."
     if known and known.faults:
@@ -254,8 +263,11 @@ def _judge_whole(
     return worst, words[worst]
 
 
-def _left(missing: int) -> str:
-    return f"Not exercised: {plural(missing, 'MUST requirement')} of the claimed classes."
+def _missing(musts: Iterable[RequirementVerdict]) -> str:
+    """What was not judged, by its verdict: `Not exercised: 2 MUST requirements; not selected: 1 MUST requirement`."""
+    counts = {word: sum(entry.verdict is word for entry in musts) for word in (Verdict.NOT_EXERCISED, Verdict.NOT_SELECTED)}
+    text = "; ".join(f"{word.value}: {plural(count, 'MUST requirement')}" for word, count in counts.items() if count)
+    return text[:1].upper() + text[1:]
 
 
 def _faults_of_kit(catalogue: "Catalogue", ledger: Ledger) -> dict[str, list[str]]:

@@ -35,6 +35,7 @@ def _requirement(explained: Mapping[str, Any]) -> Iterator[str]:
     needs = f"; it needs {', '.join(group['needs'])}" if group["needs"] else ""
     yield f"Class {group['id']}: {group['meaning']}{needs}"
     yield f"Observed by {explained['observed']['by']}: {explained['observed']['meaning']}"
+    yield f"In traffic that you have: {explained['traffic']['meaning']}"
     yield f"Chapter {explained['chapter']}, {explained['place']}"
     yield from (f"  {each['text']}" for each in explained["introduction"])
     yield from _list("Also in the contract", (f"{each['title']}: {each['text']}" for each in explained["passages"]))

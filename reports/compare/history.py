@@ -3,10 +3,12 @@
 from collections.abc import Iterable, Iterator, Mapping, MutableMapping
 from dataclasses import asdict, dataclass
 from datetime import datetime
+from functools import cache
 from typing import Any, NamedTuple
 
 from plumbline.reports.compare.difference import JUDGED
 from plumbline.reports.verdict.words import RunWord, Verdict
+from plumbline.spec import catalogue
 
 LETTERS: Mapping[str, str] = dict(zip((verdict.value for verdict in Verdict), "cunspwef", strict=True))
 """One letter for each verdict of a requirement, so that those of a run are one short text."""
@@ -27,7 +29,7 @@ class Run:
         attempt: names the run among all.
         started, ended: in UTC.
         verdict: of the run.
-        passed, of: exercised and passed, of the observable requirements of the claimed classes that decide.
+        passed, of: exercised and passed, of the requirements of the claimed classes that decide, apply and can be observed.
         revision: of the contract.
         ids: the requirements of that contract, in its order.
         packed: a letter for each of them, see `LETTERS`.
@@ -56,8 +58,11 @@ class Run:
 
     @property
     def failed(self) -> int:
-        """How many requirements failed."""
-        return self.packed.count(LETTERS["failed"])
+        """How many requirements of classes that decide failed, as the summary of the run counts them."""
+        letter = LETTERS["failed"]
+        if letter not in self.packed:
+            return 0
+        return sum(found == letter and name not in _beside() for name, found in zip(self.ids, self.packed, strict=True))
 
     @property
     def headline(self) -> str:
@@ -122,6 +127,13 @@ class Deployment:
     latest: Run
     standing: Run
     known: Mapping[str, str]
+
+
+@cache
+def _beside() -> frozenset[str]:
+    """Requirements of classes that never decide."""
+    known = catalogue()
+    return frozenset(name for name, each in known.requirements.items() if not known.classes[each.conformance_class].decides)
 
 
 def packed(requirements: Iterable[Mapping[str, Any]]) -> str:

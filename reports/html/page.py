@@ -55,7 +55,7 @@ def page(
         "own": "Own checks" if document["own_checks"] else "",
         "glance": "At a glance",
         "baseline": "Known failures" if document["baseline"] else "",
-        "unexercised": "What was not exercised" if overview.unexercised else "",
+        "unexercised": overview.gaps_title,
         "never-shown": "Never shown" if document["never_shown"] else "",
         "contract": "The contract",
         "deliveries": "Deliveries" if received else "",

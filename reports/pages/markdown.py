@@ -46,8 +46,8 @@ def _lines(overview: Overview) -> Iterator[str]:
         yield f"\n> **{stamp}**"
     yield ""
     yield from _table(
-        ("class", "passed", "tested", "all", "other verdicts"),
-        ((each.id, each.passed, each.tested, each.all, each.rest) for each in overview.classes if each.claimed),
+        ("class", "passed", "of", "other verdicts"),
+        ((each.id, each.passed, each.of, each.rest) for each in overview.classes if each.claimed),
     )
     for title, entries in overview.broken.items():
         yield from ("", f"### {title} ({len(entries)})", "")
@@ -59,12 +59,13 @@ def _lines(overview: Overview) -> Iterator[str]:
         yield from _table(
             ("check", "verdict", "sentence"), ((each["id"], each["verdict"], code(each["sentence"])) for each in own)
         )
-    if overview.unexercised:
-        yield from ("", f"### Not exercised ({sum(len(gap.ids) for gap in overview.unexercised)})", "")
-        for gap in overview.unexercised[:MAX_ROWS]:
+    for title, count, gaps in overview.gaps:
+        yield from ("", f"### {title} ({count})", "")
+        for gap in gaps[:MAX_ROWS]:
             yield f"- {named(gap.ids, 4)}: {code(gap.reason)}" + (f", remedy: {code(gap.remedy)}" if gap.remedy else "")
     requests = plural(sum(run["requests"].values()), "request")
-    yield from ("", f"{code(overview.name)} at {code(run['target'])}, {run['tier']} tier, seed {run['seed']}, {requests}.")
+    address = "" if overview.name == run["target"] else f" at {code(run['target'])}"
+    yield from ("", f"{code(overview.name)}{address}, {run['tier']} tier, seed {run['seed']}, {requests}.")
     yield from ("", f"Repeat: {code(run['reproduce']['command'], 1000)}", "")
 
 

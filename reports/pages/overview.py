@@ -34,18 +34,18 @@ ORDER = [
     Verdict.NOT_CLAIMED,
 ]
 """What deserves attention first."""
-UNTESTED = {"not claimed", "unobservable", "not exercised", "not selected"}
+OUTSIDE = {"unobservable", "not applicable"}
+"""What is not counted as part of what a run has to show."""
 
 
 class Totals(NamedTuple):
-    """A conformance class in numbers: passed, tested (judged or found not to apply), and all that it has."""
+    """A conformance class in numbers: passed, and those of it that apply and can be observed."""
 
     id: str
     gloss: str
     claimed: bool
     passed: int
-    tested: int
-    all: int
+    of: int
     rest: str
 
 
@@ -123,7 +123,8 @@ class Overview:
         apart = [each["verdicts"] for each in self.document["classes"] if each["claimed"] and not each["decides"]]
         numbers = {
             "in classes that are not claimed": count.get("not claimed", 0),
-            "in classes that never decide": sum(sum(each.values()) - each.get("unobservable", 0) for each in apart),
+            "in classes that never decide": sum(number for each in apart for word, number in each.items() if word not in OUTSIDE),
+            "that do not apply": count.get("not applicable", 0),
             "that cannot be observed": count.get("unobservable", 0),
         }
         *most, last = [f"{number} {where}" for where, number in numbers.items() if number] or [""]
@@ -149,8 +150,7 @@ class Overview:
                 gloss=known.sentence if known else "",
                 claimed=each["claimed"],
                 passed=verdicts.get("passed", 0),
-                tested=sum(count for word, count in verdicts.items() if word not in UNTESTED),
-                all=sum(verdicts.values()),
+                of=sum(count for word, count in verdicts.items() if word not in OUTSIDE),
                 rest=", ".join(others)
                 + ("" if each["claimed"] else "not claimed")
                 + ("" if each["decides"] else "; never decides"),
@@ -167,6 +167,19 @@ class Overview:
             if title := _where_broken(entry, decides):
                 found[title].append(entry)
         return {title: entries for title, entries in found.items() if entries}
+
+    @property
+    def gaps(self) -> Iterator[tuple[str, int, Sequence[Gap]]]:
+        """`Not exercised` and `Not selected`, each with how many requirements got that verdict, and why; without empty ones."""
+        for title, not_selected in (("Not exercised", False), ("Not selected", True)):
+            if groups := [gap for gap in self.unexercised if gap.not_selected is not_selected]:
+                yield title, sum(len(gap.ids) for gap in groups), groups
+
+    @property
+    def gaps_title(self) -> str:
+        """`Not exercised (1) and not selected (80)`, as far as there are any."""
+        text = " and ".join(f"{title.lower()} ({count})" for title, count, _ in self.gaps)
+        return text[:1].upper() + text[1:]
 
     @cached_property
     def unexercised(self) -> Sequence[Gap]:

@@ -70,12 +70,16 @@ class Standing:
 
     @property
     def message(self) -> str:
-        """What the badge says, with the day on which it lapses: a picture cannot change by itself."""
+        """What the badge says, with a day, because a picture cannot change by itself.
+
+        What is well says until when that holds; anything else is no promise, and says as of when it was found.
+        """
         run = self.deployment.standing
         if self.lapsed:
             return f"lapsed, last run {run.started:%Y-%m-%d}"
         failed = f", {run.failed} failed" if self.tone == "broken" and run.failed else ""
-        return f"{run.verdict}{failed}, until {self.lapses:%Y-%m-%d}"
+        when = f"until {self.lapses:%Y-%m-%d}" if self.tone == "sound" else f"as of {run.ended:%Y-%m-%d}"
+        return f"{run.verdict}{failed}, {when}"
 
     @property
     def shields(self) -> dict[str, object]:

@@ -13,7 +13,7 @@ from plumbline.reports.pages.forms import HTML
 from plumbline.reports.terminal.failure import failure_line
 from plumbline.reports.terminal.guard import Command, broken
 from plumbline.reports.text import duration, named, plural, printable, shorten, wrap
-from plumbline.reports.verdict.verdicts import ClassTotals, RequirementVerdict, RunVerdict
+from plumbline.reports.verdict.verdicts import ClassTotals, RequirementVerdict, RunVerdict, applying
 from plumbline.reports.verdict.words import RunWord, Verdict
 
 MAX_LINES = 40
@@ -185,12 +185,12 @@ def _classes(run: RunVerdict) -> Iterator[Line]:
 
 def _class(totals: ClassTotals, indent: int) -> Line:
     passed = totals.verdicts.get(Verdict.PASSED, 0)
-    observable = sum(totals.verdicts.values()) - totals.verdicts.get(Verdict.UNOBSERVABLE, 0)
-    parts = [f"{passed:3} of {observable:3} passed", *_counted(totals.verdicts, REST)]
+    of = applying(totals.verdicts)
+    parts = [f"{passed:3} of {of:3} passed", *_counted(totals.verdicts, REST)]
     if not totals.decides:
         parts.append("never decides")
     failed = totals.decides and Verdict.FAILED in totals.verdicts
-    return Line(f"{totals.id:{indent}}  {', '.join(parts)}", "red" if failed else "green" if passed == observable else "")
+    return Line(f"{totals.id:{indent}}  {', '.join(parts)}", "red" if failed else "green" if passed == of else "")
 
 
 def _counted(verdicts: Mapping[Verdict, int], which: Iterable[Verdict]) -> Iterator[str]:

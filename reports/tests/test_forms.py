@@ -54,7 +54,7 @@ def test_markdown_escapes_hostile_text() -> None:
     html = _rendered(markdown(document_of(run, replace(CONTEXT, profile={"name": HOSTILE})), SMALL))
     assert "<img" not in html
     assert "<a " not in html
-    assert html.count("<td>") == 5 + 4
+    assert html.count("<td>") == 4 + 4
     assert html.count("&lt;img src=x&gt;") >= 5
 
 

@@ -62,6 +62,11 @@ class Applied:
         return expired | stale | unknown
 
 
+def applying(verdicts: Mapping[Verdict, int]) -> int:
+    """How many of some requirements apply and can be observed: what every `N of M` of a report counts as M."""
+    return sum(verdicts.values()) - verdicts.get(Verdict.NOT_APPLICABLE, 0) - verdicts.get(Verdict.UNOBSERVABLE, 0)
+
+
 @dataclass(frozen=True)
 class ClassTotals:
     """How many requirements of a conformance class got each verdict; verdicts that none got are absent."""
@@ -99,7 +104,7 @@ class RunVerdict:
         reason: one sentence that says why the verdict is what it is.
         partial: whether a selection left checks out.
         finished: whether the run came to its end.
-        totals: verdicts of the denominator: the observable requirements of the claimed classes that decide.
+        totals: verdicts of the observable requirements of the claimed classes that decide.
         classes: by id, in contract order, also those that are not claimed.
         requirements: by id, in contract order, every one of the contract.
         choices: what the deployment chose, by open item, in id order.
@@ -136,8 +141,8 @@ class RunVerdict:
 
     @property
     def denominator(self) -> int:
-        """All observable requirements of the claimed classes that decide."""
-        return sum(self.totals.values())
+        """The requirements of the claimed classes that decide, apply to the deployment and can be observed."""
+        return applying(self.totals)
 
     def of(self, verdict: Verdict) -> list[RequirementVerdict]:
         """The requirements that got a verdict, in contract order."""

@@ -19,7 +19,8 @@ def coverage_lines(coverage: Mapping[str, Any], width: int = 100) -> Iterator[st
     yield f"contract revision {contract['revision']}, digest {contract['digest'][:16]}"
     yield from wrap(
         f"{totals['tested']} of {totals['observable']} observable requirements are tested by a check or an oracle, "
-        f"{totals['proved']} of them are proved by a fault of the reference deployment that turns them red; "
+        f"{totals['proved']} of them are proved by a fault of the reference deployment "
+        "or a defect of a receiver that turns them red; "
         f"{proof['proved']} of {proof['judgements']} judgements alone catch some fault in their check ({proof['origin']})",
         width,
     )

@@ -45,6 +45,7 @@ def _requirement(explained: Mapping[str, Any]) -> Iterator[str]:
     yield from _example(explained)
     faults = (f"{each['name']}: {each['sentence']} Caught by {_some(each['caught_by'])}" for each in explained["faults"])
     yield from _list(f"Faults of the reference deployment that prove it ({explained['proof']})", faults)
+    yield from _list("Defects of receivers that prove it, in the tests of the kit", explained["receiver_defects"])
     nearby = (f"{each['id']}: {each['sentence']}; {each['treatment']}" for each in explained["open_items"])
     yield from _list("Related open items", nearby)
 

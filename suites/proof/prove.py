@@ -90,6 +90,8 @@ def main() -> int:
     options = parser.parse_args()
     if unknown := set(options.faults) - set(FAULTS):
         parser.error(f"there is no fault called {', '.join(sorted(unknown))}; `plumbline serve --list` names them all")
+    if matrix().is_stale:
+        print(f"The matrix is stale: the kit has changed since it was {matrix().origin}.", flush=True)
     try:
         return some(options.faults, options.cluster, write=options.write) if options.faults else everything(options.cluster)
     except ConfigurationError as error:

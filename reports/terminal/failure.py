@@ -74,6 +74,20 @@ def finding_line(finding: Finding, width: int = 100) -> str:
     return shorten(f"{_title(finding)}  {printable(seen)}", width)
 
 
+def live_line(record: Mapping[str, Any], sentence: str) -> str:
+    """A finding that has just failed in one line: id, place, and the sentence that was broken.
+
+    Args:
+        record: as `Finding.to_dict` gives it.
+        sentence: of the requirement.
+    """
+    where = (record.get("violation") or {}).get("where", "")
+    places = (shorten(text, WHERE_LIMIT) for text in (record.get("operation", ""), where) if text)
+    place = ", ".join(places)
+    head = f"{record['requirement']} failed" + (f" ({place})" if place else "")
+    return printable(f"{head}: {sentence}")
+
+
 def failure_line(entry: "RequirementVerdict", width: int) -> str:
     """A broken requirement in one line of at most `width` characters: id, operation, expected, received, how often."""
     operation, found = max(entry.violations.items(), key=lambda violations: violations[1].count)

@@ -1,6 +1,7 @@
 """A plan foretells what a run sends and judges."""
 
 import json
+import re
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,8 @@ MAX_RELATIVE_ERROR = 0.1
 """How far a plan may be off."""
 MAX_EXTRA_REQUIREMENTS = 8
 """Requirements that a part of a run may judge more or less than foreseen, because all traffic is judged, whatever it was for."""
+GUIDES = ("README.md", "fixtures/VENDORS.md", "fixtures/PROGRAMMES.md", "reports/GATE.md")
+NUMBERS = {6: "six", 7: "seven", 8: "eight", 9: "nine", 10: "ten", 11: "eleven"}
 PARTS = [
     ("-k", "pagination"),
     ("--requirement=CALL-29",),
@@ -52,6 +55,15 @@ def test_one_organization_bears_the_standard_tier() -> None:
         "graphql": 0,
         "analytics": 0,
     }
+
+
+def test_guides_name_the_minutes_that_the_plan_foresees() -> None:
+    """One figure for the standard tier, with a key and an address alone and with everything."""
+    alone = planned("--base-url=http://127.0.0.1:9", "--api-key=svc_pk_test_plan")
+    minutes = {NUMBERS[round(plan["seconds_at_documented_limits"] / 60)] for plan in (alone, planned())}
+    for name in GUIDES:
+        text = (ROOT / name).read_text(encoding="utf-8")
+        assert set(re.findall(rf"\b({'|'.join(NUMBERS.values())}) minutes", text)) == minutes, name
 
 
 def planned(*options: str) -> dict[str, Any]:

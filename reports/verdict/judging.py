@@ -244,9 +244,7 @@ def _judge_whole(
         words[RunWord.INCOMPLETE] = f"{_missing(musts)} of the claimed classes."
     elif not musts:
         words[RunWord.INVALID] = "No class that decides is claimed, so there is nothing to be conformant to."
-    if stopped:
-        left = f" {_missing(musts)} of the claimed classes." if missing else ""
-        words[RunWord.INCOMPLETE] = f"The run stopped sending: {stopped}.{left}"
+    words |= {RunWord.INCOMPLETE: f"The run stopped sending: {stopped}.{_left(musts)}"} if stopped else {}
     if waived:
         words[RunWord.WAIVED] = f"Failed, and known in the baseline: {named(waived, 6)}. Nothing else failed."
     if known and known.faults:
@@ -261,6 +259,12 @@ def _judge_whole(
         words[RunWord.INVALID] = f"{plural(harness_errors, 'fault')} of the kit itself; the run says nothing final."
     worst = max(words)
     return worst, words[worst]
+
+
+def _left(musts: Iterable[RequirementVerdict]) -> str:
+    """The same as a sentence of its own, after a space; empty where nothing is missing."""
+    missing = _missing(musts)
+    return f" {missing} of the claimed classes." if missing else ""
 
 
 def _missing(musts: Iterable[RequirementVerdict]) -> str:

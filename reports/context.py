@@ -12,6 +12,8 @@ from urllib.parse import urlsplit, urlunsplit
 
 PROGRAM = "plumbline"
 DEFAULT_FOLDER = "plumbline-report"
+ALLOW_LIVE = "--allow-live"
+"""The option that permits a key to production data; no report gives it."""
 ADDRESSES = ("--base-url", "--receiver-url")
 OBSERVED = "observed"
 """The tier of a report about traffic that others have sent."""
@@ -127,12 +129,15 @@ def named_in(tier: str, target: str, arguments: Sequence[str]) -> tuple[str, ...
         tier: of the run.
         target: its address.
         arguments: the options that repeat it.
+
+    Returns:
+        Those options, and the one that permits a live key.
     """
     if tier == OBSERVED:
         return "--base-url", target
     pairs = zip(arguments, (*arguments[1:], ""), strict=True)
     address = [word for pair in pairs if pair[0] in ADDRESSES for word in pair]
-    return (*address, *(word for word in arguments if word.startswith("--deployment=")))
+    return (*address, *(word for word in arguments if word == ALLOW_LIVE or word.startswith("--deployment=")))
 
 
 def program_here(*, anywhere: bool = False) -> str:

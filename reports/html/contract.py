@@ -1,13 +1,18 @@
 """The contract as the report shows it: its chapters as they are written, each requirement beside what a run says about it."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
+from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from markdown_it import MarkdownIt
 from markupsafe import Markup, escape
+
+from plumbline.reports.html.kinds import kinds_of
+from plumbline.reports.text import printable
 
 if TYPE_CHECKING:
     from plumbline.spec import Catalogue
@@ -25,12 +30,19 @@ class Row:
         sentence: with its code marked up; empty when this contract does not have the requirement.
         place: file and line in the contract.
         mark: the verdict as a name for styles, such as `not-exercised`.
+        operations: the operations that its sentence names, and those on which it was broken.
     """
 
     entry: Mapping[str, Any]
     sentence: Markup
     place: str
     mark: str
+    operations: Sequence[str] = ()
+
+    @property
+    def kinds(self) -> list[str]:
+        """Names of the kinds of its violations."""
+        return [kind.name for kind in kinds_of(self.entry)]
 
 
 @dataclass
@@ -48,6 +60,11 @@ class Chapter:
     title: str
     introduction: Markup
     rows: list[Row] = field(default_factory=list)
+
+    @property
+    def parts(self) -> list[tuple[bool, list[Row]]]:
+        """The rows in their order, in parts that are folded (their class was not claimed) or not."""
+        return [(folded, [*rows]) for folded, rows in groupby(self.rows, key=lambda row: row.mark == "not-claimed")]
 
     @property
     def measured(self) -> int:
@@ -91,7 +108,8 @@ def chapters(entries: Sequence[Mapping[str, Any]], catalogue: "Catalogue") -> li
             file = known.line.partition(":")[0] if known else ""
             found[name] = Chapter(name, *_opening(file, name if known else "Not in this contract"))
         sentence = _sentence(known.line, known.sentence, "requirement") if known else Markup("")
-        found[name].rows.append(Row(entry, sentence, known.line if known else "", css_name(entry["verdict"])))
+        operations = _operations(entry, known.sentence if known else "", catalogue)
+        found[name].rows.append(Row(entry, sentence, known.line if known else "", css_name(entry["verdict"]), operations))
     elsewhere = [found.pop("elsewhere")] if "elsewhere" in found else []
     return [*found.values(), *elsewhere]
 
@@ -115,6 +133,13 @@ def open_items(seen: Sequence[Mapping[str, Any]], catalogue: "Catalogue") -> lis
 def css_name(words: str) -> str:
     """Words as one name: `not exercised` is `not-exercised`."""
     return words.replace(" ", "-")
+
+
+def _operations(entry: Mapping[str, Any], sentence: str, catalogue: "Catalogue") -> list[str]:
+    """The operations that a sentence names, and those on which it was broken, fit to stand in one attribute."""
+    named = [name for name in catalogue.operations if re.search(rf"{re.escape(name)}(?![\w/{{])", sentence)]
+    broken = (printable(violation["operation"]).replace("|", "/") for violation in entry["violations"])
+    return [*dict.fromkeys([*named, *filter(None, broken)])]
 
 
 def _sentence(line: str, plain: str, kind: str) -> Markup:

@@ -19,6 +19,8 @@ from plumbline.reports.context import again_line, named_in
 from plumbline.reports.html import exchange
 from plumbline.reports.html.contract import chapters, css_name, open_items
 from plumbline.reports.html.deliveries import MAX_TIMELINES, Delivery
+from plumbline.reports.html.inline import inline
+from plumbline.reports.html.kinds import kinds
 from plumbline.reports.html.latency import Latency, longest_of, place
 from plumbline.reports.pages.overview import Overview
 from plumbline.reports.text import focus_of, plural, printable, shorten
@@ -70,6 +72,8 @@ def page(
             again=partial(again_line, folder=document["reproduce"]["report"], named=named),
             overview=overview,
             chapters=parts,
+            kinds=kinds(document["requirements"]),
+            operations=sorted({name for part in parts for row in part.rows for name in row.operations}),
             rows={row.entry["id"]: row for part in parts for row in part.rows},
             deliveries=received,
             drawn=drawn,
@@ -99,12 +103,19 @@ def _environment() -> Environment:
         "body": exchange.body,
         "brief": shorten,
         "css_name": css_name,
+        "inline": inline,
         "line": printable,
         "plural": plural,
         "request_line": exchange.request_line,
         "status_line": exchange.status_line,
+        "worst": _worst,
     }
     return environment
+
+
+def _worst(violations: Sequence[Mapping[str, Any]]) -> tuple[int, Mapping[str, Any]] | None:
+    """The violation that was counted most, with its number from 1; None where there is none."""
+    return max(enumerate(violations, 1), key=lambda violation: violation[1]["count"], default=None)
 
 
 def _broken_on(document: Mapping[str, Any]) -> dict[str, list[str]]:

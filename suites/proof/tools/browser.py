@@ -61,9 +61,14 @@ def chromium() -> str:
     return found
 
 
-def drawn(page: Path) -> str:
-    """A page as the browser has drawn it."""
-    return run(chromium(), *OPTIONS, "--virtual-time-budget=20000", "--dump-dom", page.as_uri())
+def drawn(page: Path, fragment: str = "") -> str:
+    """A page as the browser has drawn it.
+
+    Args:
+        page: the file.
+        fragment: what follows its address, such as `#broken`.
+    """
+    return run(chromium(), *OPTIONS, "--virtual-time-budget=20000", "--dump-dom", page.as_uri() + fragment)
 
 
 def views(folder: Path, pages: Collection[str]) -> Views:

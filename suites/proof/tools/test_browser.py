@@ -1,8 +1,10 @@
 """A browser shows the pages that the kit writes: the site of `plumbline docs`, the site of a fleet, and the report of a run."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
+from justhtml import JustHTML
 
 from plumbline.fixtures.benchmarks.fill_store import filled
 from plumbline.fixtures.cli.main import main
@@ -12,7 +14,7 @@ from plumbline.reports.html.page import page
 from plumbline.reports.tests.samples import CONTEXT, finding, run_of
 from plumbline.spec import catalogue
 
-from .browser import MIN_CONTRAST, SCHEMES, WIDTHS, Views, views
+from .browser import MIN_CONTRAST, SCHEMES, WIDTHS, Views, drawn, views
 
 OF_FLEET = ("index.html", "requirements.html", "deployment/vendor-0002.html", "requirement/LEAD-02.html")
 
@@ -72,3 +74,57 @@ def test_console_stays_empty(seen: Views) -> None:
 @pytest.mark.parametrize("seen", ["fleet"], indirect=True, scope="module")
 def test_table_of_a_fleet_is_searched(seen: Views) -> None:
     assert {view.found for view in seen.views if view.shown.startswith("index.html")} == {"1 of 6"}
+
+
+@pytest.fixture(name="broken", scope="module")
+def _broken(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The report of a run in which three requirements of two classes failed, and other classes were not claimed."""
+    contract = catalogue()
+    failed = [finding("LEAD-02", "failed", operation=name) for name in ("POST /v1/leads", "GET /v1/leads")]
+    run = run_of(
+        *failed, finding("LEAD-08", "failed"), finding("GQL-01", "failed"), catalogue=contract, claimed=("core", "graphql")
+    )
+    file = tmp_path_factory.mktemp("broken") / "report.html"
+    file.write_text(page(document_of(run, CONTEXT), contract), encoding="utf-8")
+    return file
+
+
+def _shown(page: Path, fragment: str) -> JustHTML:
+    return JustHTML(drawn(page, fragment), sanitize=False)
+
+
+@pytest.mark.parametrize(
+    ("fragment", "ids"),
+    [
+        ("#verdict=failed", ["LEAD-02", "LEAD-08", "GQL-01"]),
+        ("#verdict=failed&class=graphql", ["GQL-01"]),
+        ("#verdict=failed&chapter=leads", ["LEAD-02", "LEAD-08"]),
+        ("#verdict=failed&operation=POST%20/v1/leads", ["LEAD-02"]),
+        ("#verdict=failed&kind=status&q=lead-08", ["LEAD-08"]),
+        ("#q=hook-01", ["HOOK-01"]),
+        ("#class=of-no-contract&q=lead-02", ["LEAD-02"]),
+    ],
+)
+def test_address_of_a_report_shows_a_filtered_view(broken: Path, fragment: str, ids: list[str]) -> None:
+    read = _shown(broken, fragment)
+    shown = [node.attrs["id"] for node in read.query("article.requirement:not([hidden])") if node.attrs]
+    assert shown == ids
+    (told,) = read.query("#filter output")
+    assert told.to_text() == f"{len(ids)} of {len(catalogue().requirements)} requirements"
+    assert all("open" in (node.attrs or {}) for node in read.query("details.not-measured:not([hidden])"))
+
+
+@pytest.mark.parametrize("fragment", ["#LEAD-02.2", "#HOOK-01", "#LEAD-02.1"])
+def test_address_of_a_violation_or_requirement_unfolds_it(broken: Path, fragment: str) -> None:
+    read = _shown(broken, fragment)
+    node: Any = next(node for node in read.query("[id]") if node.attrs and node.attrs["id"] == fragment[1:])
+    while node.parent is not None:
+        assert node.name != "details" or "open" in (node.attrs or {})
+        node = node.parent
+
+
+def test_folded_classes_stay_folded_where_nothing_is_filtered(broken: Path) -> None:
+    read = _shown(broken, "#100%")
+    assert [*read.query("details.not-measured")]
+    assert not [*read.query("details.not-measured[open]")]
+    assert not [*read.query("article.requirement[hidden]")]

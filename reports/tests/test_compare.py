@@ -123,6 +123,14 @@ class TestTable:
         assert by_operation == [("CORE-01", "failed GET /v1/leads", "failed GET /v1/calls")]
         assert groups(table({"one": RED, "other": RED}, SMALL))["open Where they differ"] == []
 
+    def test_every_cell_names_its_run_and_no_style_hides_text_on_a_narrow_screen(self) -> None:
+        text = table({"one": RED, "other": results()}, SMALL)
+        read = JustHTML(text, sanitize=False)
+        rows = [[(cell.attrs or {}).get("data-name") for cell in row.query("td")] for row in read.query("tbody tr")]
+        assert rows == [["one", "other"]] * len(rows)
+        style = text.partition("<style>")[2].partition("</style>")[0]
+        assert re.findall(r"([^\n{}]+) \{ display: none", style) == ["  thead"]
+
     def test_rows_are_requirements_in_contract_order(self) -> None:
         page = table({"one": RED, "other": results(catalogue=OTHER)}, OTHER)
         assert groups(page)["Judged in some runs only"] == [("CORE-01", "failed GET /v1/leads", "not in the contract")]

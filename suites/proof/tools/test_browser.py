@@ -9,6 +9,7 @@ from justhtml import JustHTML
 from plumbline.fixtures.benchmarks.fill_store import filled
 from plumbline.fixtures.cli.main import main
 from plumbline.fixtures.cli.verbs.docs import REFERENCE
+from plumbline.reports.compare.table import table
 from plumbline.reports.evidence.results import document_of
 from plumbline.reports.html.page import page
 from plumbline.reports.tests.samples import CONTEXT, finding, run_of
@@ -41,7 +42,21 @@ def _report(folder: Path) -> Views:
     return views(folder, ("broken.html", "partial.html"))
 
 
-MAKERS = {"docs": _docs, "fleet": _fleet, "report": _report}
+def _compared(folder: Path) -> Views:
+    """Two runs side by side, of which one broke every second requirement."""
+    contract = catalogue()
+    runs = {
+        name: document_of(
+            run_of(*(finding(each, outcome) for each in [*contract.requirements][::2]), catalogue=contract), CONTEXT
+        )
+        for name, outcome in (("broken", "failed"), ("sound", "passed"))
+    }
+    (folder / "table.html").write_text(table(runs, contract), encoding="utf-8")
+    (folder / "alone.html").write_text(table({"broken": runs["broken"]}, contract), encoding="utf-8")
+    return views(folder, ("table.html", "alone.html"))
+
+
+MAKERS = {"docs": _docs, "fleet": _fleet, "report": _report, "compare": _compared}
 
 
 @pytest.fixture(name="seen", scope="module", params=MAKERS)
@@ -128,3 +143,10 @@ def test_folded_classes_stay_folded_where_nothing_is_filtered(broken: Path) -> N
     assert [*read.query("details.not-measured")]
     assert not [*read.query("details.not-measured[open]")]
     assert not [*read.query("article.requirement[hidden]")]
+
+
+def test_docs_are_searched(tmp_path: Path) -> None:
+    assert main(["docs", str(tmp_path / "site")]) == 0
+    read = _shown(tmp_path / "site" / "index.html", "#q=lead-02")
+    first = next(iter(read.query("#hits li a")))
+    assert (first.attrs or {})["href"] == "04-leads.html#LEAD-02"

@@ -10,7 +10,7 @@ from functools import cache, partial
 from hashlib import sha256
 from importlib.resources import files
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from jinja2 import Environment, FunctionLoader, StrictUndefined
 from markupsafe import Markup
@@ -30,6 +30,20 @@ if TYPE_CHECKING:
     from plumbline.spec import Catalogue
 
 POLICY = "default-src 'none'; style-src '{style}'; script-src '{script}'; base-uri 'none'; form-action 'none'"
+FOLLOWING = "; connect-src 'self'"
+"""What a page may do too that is served while a run goes on: ask where it came from for more."""
+
+
+class Live(NamedTuple):
+    """A page that is served while a run goes on.
+
+    Attributes:
+        state: names what it shows; another one means that there is something new.
+        ended: whether the run has ended.
+    """
+
+    state: str
+    ended: bool
 
 
 def page(
@@ -37,6 +51,7 @@ def page(
     catalogue: "Catalogue",
     received: Sequence[Delivery] = (),
     measured: Mapping[str, Latency] = MappingProxyType({}),
+    live: Live | None = None,
 ) -> str:
     """The report of a run as one HTML page that needs nothing else.
 
@@ -45,12 +60,14 @@ def page(
         catalogue: the contract; what it does not have is shown by its id alone.
         received: the deliveries of webhooks.
         measured: how long operations took, by their names.
+        live: whether the page is served while the run goes on, and renews itself.
     """
     drawn = [delivery for delivery in received if delivery.retried][:MAX_TIMELINES]
     overview = Overview(document, catalogue)
     named = named_in(document["tier"], document["target"], document["reproduce"]["arguments"])
     parts = chapters(document["requirements"], catalogue)
-    style, script = Markup(_file("report.css") + _running_foot(overview)), Markup(_file("report.js"))  # noqa: S704  our own files
+    scripts = ("report.js", "live.js") if live else ("report.js",)
+    style, script = Markup(_file("report.css") + _running_foot(overview)), Markup("".join(map(_file, scripts)))  # noqa: S704  ours
     sections = {
         "faults": "Faults of the kit" if document["harness_errors"] else "",
         "broken": "What was broken" if overview.broken else "",
@@ -87,7 +104,8 @@ def page(
             sections={anchor: title for anchor, title in sections.items() if title},
             style=style,
             script=script,
-            policy=POLICY.format(style=digest(style), script=digest(script)),
+            live=live,
+            policy=POLICY.format(style=digest(style), script=digest(script)) + (FOLLOWING if live else ""),
         )
     )
 

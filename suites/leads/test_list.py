@@ -71,7 +71,7 @@ def test_the_list_shows_the_whole_lead(judge: Judge, second_org: Builders) -> No
     listed_notes = second_org.api.get("/v1/leads/{id}/notes", id=lead)
     apart = listed_notes.at("/data/notes")
     if isinstance(shown, list) and isinstance(apart, list):
-        expected = f"the notes {shown}, as in the lead"
+        expected = f"the notes {as_json(shown)}, as in the lead"
         judge.that("LEAD-23", same(shown, apart), listed_notes, expected=expected, received=apart, where="/data/notes")
     else:
         judge.not_applicable("LEAD-23", "the notes stand in one place only")

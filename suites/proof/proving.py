@@ -26,7 +26,7 @@ RECEIVERS = frozenset({"receiver_scenario", "effects"})
 """Fixtures of checks that certify receivers; those are proved by receivers with defects, see `fixtures/tests/certification`."""
 LATE, SURFACES = {"LIM", "HOOK"}, {"GQL", "SVC"}
 """Chapters whose checks wait, and those of both surfaces."""
-PYTHON = re.compile(r"\b(None|True|False)\b(?! of)|[{(\[]'|', '|frozenset|\bset\(|datetime\.|Decimal\(|<[a-z_.]+ object")
+PYTHON = re.compile(r"\b(None|True|False)\b(?! of)|[{(\[]'|frozenset|\bset\(|datetime\.|Decimal\(|<[a-z_.]+ object")
 """How a value of Python looks that was printed as it is."""
 COMPARING = "relay"
 """The class that compares REST with GraphQL."""

@@ -8,7 +8,9 @@
   };
 
   const renew = async () => {
-    const next = new DOMParser().parseFromString(await (await fetch("/", { cache: "no-store" })).text(), "text/html");
+    // The style of this page is good for the next one, and the policy would refuse another.
+    const text = (await (await fetch("/", { cache: "no-store" })).text()).replace(/<style>[^]*?<\/style>/, "");
+    const next = new DOMParser().parseFromString(text, "text/html");
     const open = new Set([...document.querySelectorAll("main details[open]:not(.not-measured)")].map(nameOf));
     const top = [...document.querySelectorAll("main [id]")].find((each) => each.getBoundingClientRect().bottom > 0 && each.offsetParent);
     const before = top?.getBoundingClientRect().top;

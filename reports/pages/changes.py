@@ -2,8 +2,9 @@
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
+from urllib.parse import quote
 
 from plumbline.reports.compare.difference import Change, Difference, Results, difference
 from plumbline.reports.pages.markdown import cell_of, code
@@ -14,22 +15,36 @@ if TYPE_CHECKING:
     from plumbline.spec import Catalogue
 
 TITLES = {"new": "New failures", "fixed": "Fixed", "still": "Still failing", "lost": "No longer judged"}
+UNKNOWN = "Failed; nothing is known of the base"
+SHOWN = (TITLES["new"], UNKNOWN, TITLES["still"])
+"""Failures that are shown with their evidence: of the first of these that there are."""
+MAX_SHOWN, MAX_LENGTH = 3, 300
+"""Failures that are shown with their evidence, and characters of what was expected and received."""
 MAX_ROWS = 20
 """Requirements under one title; the report has all."""
 
 
-def comment(run: Results, base: Results | None, catalogue: "Catalogue") -> str:
+def comment(run: Results, base: Results | None, catalogue: "Catalogue", link: str = "") -> str:
     """A page of Markdown for a pull request or merge request; its first line tells it from other comments.
 
     Args:
         run: the results of the change.
         base: those of what it is to be merged into; None when they are not known.
         catalogue: gives the sentences of requirements.
+        link: where the report can be had; empty for nowhere.
     """
-    return "\n".join(_lines(Overview(run, catalogue), difference(base, run) if base else None)) + "\n"
+    return "\n".join(_lines(Overview(run, catalogue), difference(base, run) if base else None, link)) + "\n"
 
 
-def _lines(overview: Overview, found: Difference | None) -> Iterator[str]:
+def link_here(environment: Mapping[str, str]) -> str:
+    """The page of the pipeline that this process is part of, with the report among its artifacts; empty outside of one."""
+    server, repository, run = (environment.get(f"GITHUB_{name}", "") for name in ("SERVER_URL", "REPOSITORY", "RUN_ID"))
+    if server and repository and run:
+        return f"{server}/{repository}/actions/runs/{run}"
+    return environment.get("CI_JOB_URL", "")
+
+
+def _lines(overview: Overview, found: Difference | None, link: str) -> Iterator[str]:
     run, known = overview.document, overview.catalogue.requirements
     yield f"<!-- plumbline {re.sub(r'[^A-Za-z0-9 .:/]', '', overview.name)} -->"
     yield f"### Plumbline: {overview.word}"
@@ -45,9 +60,13 @@ def _lines(overview: Overview, found: Difference | None) -> Iterator[str]:
             for each in run["requirements"]
             if each["verdict"] == "failed"
         )
-        groups = {"Failed; nothing is known of the base": failed}
+        groups = {UNKNOWN: failed}
     else:
         groups = {title: getattr(found, name) for name, title in TITLES.items()}
+    first = next((groups[title] for title in groups if title in SHOWN and groups[title]), ())
+    yield from _evidence(run, [change.requirement for change in first[:MAX_SHOWN]])
+    if address := _address(link):
+        yield f"\n[Report and evidence of this run]({address})"
     for title, changes in groups.items():
         if changes:
             yield from ("", f"**{title} ({len(changes)})**", "", "| requirement | operations | sentence |", "|---|---|---|")
@@ -61,6 +80,26 @@ def _lines(overview: Overview, found: Difference | None) -> Iterator[str]:
         yield "\nNothing has changed since the base, and nothing fails."
     if found and found.notes:
         yield f"\nNot fully comparable with the base: {code('; '.join(found.notes), 300)}"
+
+
+def _evidence(run: Results, names: Sequence[str]) -> Iterator[str]:
+    """What was expected and received where a requirement failed, in code spans: what a deployment sends mentions nobody."""
+    entries = {entry["id"]: entry for entry in run["requirements"]}
+    for name in names:
+        violations = entries[name]["violations"] if name in entries else ()
+        if worst := max(violations, key=lambda violation: violation["count"], default=None):
+            yield f"\n**{name}** {code(worst['operation']) if worst['operation'] else 'across operations'}"
+            for sample in worst["samples"][:1]:
+                yield ""
+                yield f"- expected {code(sample['expected'], MAX_LENGTH)}"
+                place = f" at {code(sample['where'])}" if sample["where"] else ""
+                yield f"- received {code(sample['received'], MAX_LENGTH)}{place}"
+
+
+def _address(link: str) -> str:
+    """A link that Markdown can hold; empty where it leads to no page."""
+    safe = quote(link, safe="/:?&=#%@~+,;!$*'-._")
+    return safe if re.match(r"https?://[^/]", safe) else ""
 
 
 def chat(run: Results, base: Results | None, link: str, catalogue: "Catalogue") -> str:

@@ -35,11 +35,12 @@ class Column(NamedTuple):
 
 
 class Row(NamedTuple):
-    """A deployment and its cells, which are made."""
+    """A deployment, its cells, which are made, and the letter of each requirement, in the order of the contract."""
 
     standing: Standing
     mark: str
     cells: Markup
+    known: str
 
 
 def table(standings: Sequence[Standing], catalogue: "Catalogue") -> tuple[list[Column], list[Row]]:
@@ -47,7 +48,12 @@ def table(standings: Sequence[Standing], catalogue: "Catalogue") -> tuple[list[C
     every = [[each.deployment.known.get(name, LETTERS["not claimed"]) for name in catalogue.requirements] for each in standings]
     columns = [column for column in _columns(catalogue) if any(_counts("".join(column.pick(letters)))[0] for letters in every)]
     rows = [
-        Row(standing, MARKS[standing.tone], Markup("").join(_cell("".join(column.pick(letters))) for column in columns))
+        Row(
+            standing,
+            MARKS[standing.tone],
+            Markup("").join(_cell("".join(column.pick(letters))) for column in columns),
+            "".join(letters),
+        )
         for standing, letters in zip(standings, every, strict=True)
     ]
     return columns, sorted(rows, key=lambda row: (row.standing.tone != "broken", row.standing.name.lower()))

@@ -112,7 +112,13 @@ def overview(fleet: Fleet) -> bytes:
     sentences = {name: each.sentence for name, each in fleet.catalogue.requirements.items()}
     lately = entries(fleet.flips[: MAX_CHANGES * 20])[:MAX_CHANGES]
     shared = {"columns": columns, "groups": groups, "rows": rows, "broken": broken, "counted": counted}
+    shared |= {"ids": [*fleet.catalogue.requirements], "days": _days(fleet)}
     return _page("index.html", fleet, "", **shared, sentences=sentences, changes=lately)
+
+
+def _days(fleet: Fleet) -> list[str]:
+    """The days on which deployments were last run, the latest first."""
+    return sorted({f"{each.deployment.latest.started:%Y-%m-%d}" for each in fleet.standings}, reverse=True)
 
 
 def _deployment(fleet: Fleet, standing: Standing) -> Iterator[tuple[str, bytes]]:

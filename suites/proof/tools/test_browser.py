@@ -1,5 +1,6 @@
 """A browser shows the pages that the kit writes: the site of `plumbline docs`, the site of a fleet, and the report of a run."""
 
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -9,14 +10,19 @@ from justhtml import JustHTML
 from plumbline.fixtures.benchmarks.fill_store import filled
 from plumbline.fixtures.cli.main import main
 from plumbline.fixtures.cli.verbs.docs import REFERENCE
+from plumbline.fixtures.plugin import live
+from plumbline.fixtures.tests.plugin.test_live import following_has_begun, results
 from plumbline.reports.compare.table import table
 from plumbline.reports.evidence.results import document_of
 from plumbline.reports.html.page import page
-from plumbline.reports.tests.samples import CONTEXT, finding, run_of
+from plumbline.reports.tests.samples import CONTEXT, FAILED, finding, run_of
 from plumbline.spec import catalogue
 
-from .browser import MIN_CONTRAST, SCHEMES, WIDTHS, Views, drawn, views
+from .browser import CONSOLE, FRAMES, MIN_CONTRAST, OPTIONS, SCHEMES, WIDTHS, Views, chromium, drawn, views
+from .workshop import run
 
+HERE_ONLY = "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"
+"""There is no network for a browser but this machine."""
 OF_FLEET = ("index.html", "requirements.html", "deployment/vendor-0002.html", "requirement/LEAD-02.html")
 
 
@@ -37,8 +43,8 @@ def _report(folder: Path) -> Views:
     half = [*contract.requirements][::2]
     for name, outcome, selected in (("broken", "failed", None), ("partial", "passed", half)):
         found = [finding(each, outcome) for each in half]
-        run = run_of(*found, catalogue=contract, claimed=contract.classes, selected=selected, partial=selected is not None)
-        (folder / f"{name}.html").write_text(page(document_of(run, CONTEXT), contract), encoding="utf-8")
+        judged = run_of(*found, catalogue=contract, claimed=contract.classes, selected=selected, partial=selected is not None)
+        (folder / f"{name}.html").write_text(page(document_of(judged, CONTEXT), contract), encoding="utf-8")
     return views(folder, ("broken.html", "partial.html"))
 
 
@@ -96,11 +102,11 @@ def _broken(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The report of a run in which three requirements of two classes failed, and other classes were not claimed."""
     contract = catalogue()
     failed = [finding("LEAD-02", "failed", operation=name) for name in ("POST /v1/leads", "GET /v1/leads")]
-    run = run_of(
+    judged = run_of(
         *failed, finding("LEAD-08", "failed"), finding("GQL-01", "failed"), catalogue=contract, claimed=("core", "graphql")
     )
     file = tmp_path_factory.mktemp("broken") / "report.html"
-    file.write_text(page(document_of(run, CONTEXT), contract), encoding="utf-8")
+    file.write_text(page(document_of(judged, CONTEXT), contract), encoding="utf-8")
     return file
 
 
@@ -150,3 +156,37 @@ def test_docs_are_searched(tmp_path: Path) -> None:
     read = _shown(tmp_path / "site" / "index.html", "#q=lead-02")
     first = next(iter(read.query("#hits li a")))
     assert (first.attrs or {})["href"] == "04-leads.html#LEAD-02"
+
+
+@pytest.mark.parametrize(
+    ("fragment", "rows"),
+    [("", 6), ("#requirement=lead-02", 6), ("#requirement=NONE-01", 0), ("#find=0002&class=core", 1), ("#day=1999-01-01", 6)],
+)
+def test_address_narrows_the_table_of_a_fleet(tmp_path: Path, fragment: str, rows: int) -> None:
+    _fleet(tmp_path)
+    read = _shown(tmp_path / "public" / "index.html", fragment)
+    (told,) = read.query("#found")
+    assert told.to_text() == f"{rows} of 6"
+    assert len([*read.query(".matrix tbody tr:not([hidden])")]) == rows
+    if "requirement=lead" in fragment:
+        counted = {row.query("th small")[1].to_text().partition(": ")[2] for row in read.query(".matrix tbody tr")}
+        assert counted <= {"failed", "warned", "passed", "not judged"}
+    if "class=" in fragment:
+        assert [head.to_text() for head in read.query("thead .turned:not([hidden])")] == ["core"]
+
+
+def test_live_page_follows_a_run_to_its_end(tmp_path: Path) -> None:
+    results(tmp_path)
+    served = live.start(tmp_path)
+    assert served
+    with ThreadPoolExecutor(1) as pool:
+        shown = pool.submit(run, chromium(), *OPTIONS, *FRAMES, HERE_ONLY, "--dump-dom", f"{served.address}#verdict=failed")
+        following_has_begun(served)
+        results(tmp_path, FAILED, finished=True)
+        live.end(served)
+        text = shown.result()
+    read = JustHTML(text, sanitize=False)
+    assert [node.to_text() for node in read.query("h1")] == ["Non-conformant"]
+    assert "The run has ended" in read.query("#live")[0].to_text()
+    assert [(node.attrs or {})["id"] for node in read.query("article.requirement:not([hidden])")] == ["CORE-01"]
+    assert CONSOLE.findall(text) == []

@@ -4,10 +4,17 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
+from plumbline.reports.compare.changed import Exchanges, FirstExchange, Run, first_exchanges
 from plumbline.reports.text import named, plural
 
 Results = Mapping[str, Any]
 """A conformance.json, as `load` gives it."""
+LEFT_OUT = frozenset({"not selected", "not claimed"})
+"""Verdicts of requirements that the later run was not to judge."""
+UNTESTABLE = 125
+"""The exit code by which `git bisect run` skips a revision."""
+SHOWN = 3
+"""Operations of a change whose exchange is shown as text."""
 JUDGED = frozenset({"passed", "warned", "failed", "not applicable"})
 """Verdicts of requirements that a run has looked at."""
 
@@ -18,12 +25,14 @@ class Change:
 
     Attributes:
         operations: where it failed; empty where it is about the verdict alone.
+        first: of each operation, the exchange that shows what changed.
     """
 
     requirement: str
     before: str | None
     after: str | None
     operations: tuple[str, ...] = ()
+    first: tuple[FirstExchange, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -62,6 +71,14 @@ class Difference:
         """1 for new failures, or for changed choices where these count; 10 where something is no longer judged; else 0."""
         return 1 if self.new or (self.choices_count and self.choices) else 10 if self.lost else 0
 
+    def bisect_code(self, after: Results) -> int:
+        """The exit code for `git bisect run`: 1 is bad, 0 is good, 125 says that this revision cannot be tested."""
+        if after["state"] != "finished" or after["verdict"] == "invalid run":
+            return UNTESTABLE
+        unsure = [change for change in self.lost if change.after not in LEFT_OUT]
+        judged = any(entry["verdict"] in JUDGED for entry in after["requirements"])
+        return 1 if self.new or (self.choices_count and self.choices) else UNTESTABLE if unsure or not judged else 0
+
     def to_dict(self) -> dict[str, Any]:
         """The difference in JSON values."""
         changes = {name: [asdict(change) for change in getattr(self, name)] for name in ("new", "fixed", "still", "lost")}
@@ -69,16 +86,34 @@ class Difference:
         return changes | {"not_comparable": list(self.notes), "exit_code": self.exit_code}
 
 
-def difference(before: Results, after: Results, *, choices_count: bool = False) -> Difference:
-    """Hold a later run against an earlier one; `choices_count` says whether changed choices decide the exit code."""
+def difference(
+    before: Results,
+    after: Results,
+    *,
+    choices_count: bool = False,
+    exchanges: tuple[Exchanges, Exchanges] | None = None,
+) -> Difference:
+    """Hold a later run against an earlier one.
+
+    Args:
+        before: the earlier run.
+        after: the later run.
+        choices_count: whether changed choices decide the exit code.
+        exchanges: of both runs, where they are at hand.
+    """
+    both = exchanges or (Exchanges(), Exchanges())
+    runs = Run(before, both[0]), Run(after, both[1])
     was, now = ({each["id"]: each["verdict"] for each in run["requirements"]} for run in (before, after))
     changes = [Change(name, was.get(name), now.get(name)) for name in {**was, **now}]
     red, still_red = (_failures(run) for run in (before, after))
     return Difference(
-        new=_on(changes, {name: still_red[name] - red.get(name, set()) for name in still_red}),
-        fixed=_on(
-            (each for each in changes if each.after in JUDGED and not (each.after == "failed" and after["partial"])),
-            {name: red[name] - still_red.get(name, set()) for name in red},
+        new=_shown(_on(changes, {name: still_red[name] - red.get(name, set()) for name in still_red}), *runs),
+        fixed=_shown(
+            _on(
+                (each for each in changes if each.after in JUDGED and not (each.after == "failed" and after["partial"])),
+                {name: red[name] - still_red.get(name, set()) for name in red},
+            ),
+            *runs,
         ),
         still=_on(changes, {name: red[name] & still_red.get(name, set()) for name in red}),
         lost=tuple(each for each in changes if each.before in JUDGED and each.after not in JUDGED),
@@ -113,6 +148,13 @@ def _on(changes: Iterable[Change], operations: Mapping[str, Collection[str]]) ->
     return tuple(replace(each, operations=tuple(sorted(names))) for each, names in found if names)
 
 
+def _shown(changes: Iterable[Change], before: Run, after: Run) -> tuple[Change, ...]:
+    """The changes with the first exchange of each operation."""
+    return tuple(
+        replace(change, first=tuple(first_exchanges(change.requirement, change.operations, before, after))) for change in changes
+    )
+
+
 def difference_lines(found: Difference) -> Iterator[str]:
     """A difference as lines of text."""
     titles = {"new": "new failures", "fixed": "fixed", "still": "still failing", "lost": "no longer judged"}
@@ -123,6 +165,10 @@ def difference_lines(found: Difference) -> Iterator[str]:
             was, now = each.before or "not in the contract", each.after or "not in the contract"
             place = f"  on {named(each.operations, 3)}" if each.operations else ""
             yield f"  {each.requirement}" + (f"  {was} -> {now}" if was != now else "") + place
+            for first in each.first[:SHOWN]:
+                yield from (f"    {line}" for line in first.lines())
+            if len(each.first) > SHOWN:
+                yield f"    and {plural(len(each.first) - SHOWN, 'operation')} more, see --json"
     yield f"changed choices: {len(found.choices)}"
     if found.choices:
         yield "  (the contract leaves them open; clients that rely on one may break although nothing was violated)"

@@ -34,6 +34,8 @@ def plan_lines(plan: Mapping[str, Any], width: int = 100) -> Iterator[str]:
     for each in plan["lanes"]:
         if each["beyond"]:
             yield f"{each['title']}: {plural(each['beyond'], 'request')} beyond what the tier allows will not be sent"
+    if hidden := plan.get("hidden_by_the_hour"):
+        yield from wrap(f"At this hour: {hidden}.", width)
     yield from _left_out(plan, width)
 
 

@@ -8,12 +8,12 @@ from plumbline.fixtures.judging.judge import Judge
 from plumbline.fixtures.judging.matchers import accepted, finds_none, has, refused
 from plumbline.fixtures.planning.mark import check
 from plumbline.fixtures.scenarios.builders import Builders
-from plumbline.fixtures.scenarios.facts import outside_hours, row_of, told
+from plumbline.fixtures.scenarios.facts import CLOCK_MARGIN, SHORTEST_NOTICE, outside_hours, row_of, told
 from plumbline.fixtures.scenarios.slots import Slot, slots_in
 from plumbline.fixtures.values import iso
 
-DAY, MARGIN = timedelta(days=1), timedelta(seconds=70)
-"""A horizon may end with the day of any timezone; clocks may differ by a minute."""
+DAY = timedelta(days=1)
+"""A horizon may end with the day of any timezone."""
 
 
 @check("LINK-23", cost=0)
@@ -46,7 +46,7 @@ def test_slots_leave_the_minimum_notice(judge: Judge, build: Builders) -> None:
     > Slots MUST equal what a guest sees on the public booking page.
     """
     notice = timedelta(minutes=told(build, "minimum_notice_minutes").minimum_notice_minutes or 0)
-    first = datetime.fromtimestamp(build.month().sent_at, UTC) + notice - MARGIN
+    first = datetime.fromtimestamp(build.month().sent_at, UTC) + notice - CLOCK_MARGIN
     early = [iso(slot.starts_at) for slot in _offered(build) if slot.starts_at < first]
     judge("LINK-20", build.month(), finds_none(early, f"no slot before {iso(first)}", "/data/slots"))
 
@@ -74,11 +74,13 @@ def test_a_booking_leaves_the_minimum_notice(judge: Judge, build: Builders) -> N
     """
     notice = timedelta(minutes=told(build, "minimum_notice_minutes").minimum_notice_minutes or 0)
     now = datetime.now(UTC)
-    if notice < 4 * MARGIN:
+    if notice < SHORTEST_NOTICE:
         raise NotApplicableError("the minimum notice of the booking link is too short to tell it from a time that is past")
     week = timedelta(weeks=1)
     usual = {slot.starts_at - (slot.starts_at - now) // week * week: slot.emails for slot in _offered(build)}
-    start = max((each for each in usual if now + MARGIN < each < now + notice - MARGIN), default=now + notice - MARGIN)
+    start = max(
+        (each for each in usual if now + CLOCK_MARGIN < each < now + notice - CLOCK_MARGIN), default=now + notice - CLOCK_MARGIN
+    )
     body = build.booking(build.spare_slot(), start_time=iso(start))
     judge("CALL-62", build.book_wrongly(body), refused)
     if hosts := usual.get(start, build.spare_slot().emails):

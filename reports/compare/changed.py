@@ -109,11 +109,12 @@ def _first_exchange(operation: str, sample: Mapping[str, Any], run: str, other: 
         operation,
         exchange.get("method", ""),
         parts.path + (f"?{parts.query}" if parts.query else ""),
-        *((there, status) if run == "after" else (status, there)),
-        sample["expected"],
-        sample["received"],
-        sample["where"],
-        run,
+        before=there if run == "after" else status,
+        after=status if run == "after" else there,
+        expected=sample["expected"],
+        received=sample["received"],
+        where=sample["where"],
+        run=run,
     )
 
 

@@ -20,7 +20,7 @@ from plumbline.spec.findings import LARGER_BUDGET, LARGER_TIER
 
 CATALOGUE = replace(
     BIG,
-    requirements=BIG.requirements | {"K0-39": replace(BIG.requirements["K0-39"], unobservable="it happens in a mailbox")},
+    requirements={**BIG.requirements, "K0-39": replace(BIG.requirements["K0-39"], unobservable="it happens in a mailbox")},
 )
 FOUND = {
     "failed": ["K0-00", "K0-01"],

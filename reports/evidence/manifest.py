@@ -3,6 +3,7 @@
 import hashlib
 import json
 import re
+import shutil
 from collections.abc import Iterable, Iterator
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -33,6 +34,8 @@ EVIDENCE = (
 """What a run leaves in its folder and the manifest digests, as patterns; what does not exist is not missed."""
 FOLDERS = ("transcript", "curl")
 """Folders of a report that hold some of it."""
+SCRATCH = "pace"
+"""Folder by which the processes of a run agree; only a run that was ended in the middle leaves it."""
 PLAIN_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}", re.ASCII)
 """A part of the name of every file that a run leaves; no two of them look alike."""
 SHA256 = re.compile(r"[0-9a-f]{64}")
@@ -54,9 +57,11 @@ def clear(folder: Path) -> None:
     The manifest goes first: without it nothing that is still there counts as finished. A link in the place of
     a folder or a file of the run goes as well, and what it leads to stays as it is.
     """
-    for name in FOLDERS:
+    for name in (*FOLDERS, SCRATCH):
         if (folder / name).is_symlink():
             (folder / name).unlink()
+    if (folder / SCRATCH).is_dir():
+        shutil.rmtree(folder / SCRATCH)
     written = [*EVIDENCE, *(f".{name}.*" for name in (MANIFEST, *EVIDENCE) if "/" not in name)]
     for path in (folder / MANIFEST, folder / STATEMENT, *_files(folder, written)):
         path.unlink(missing_ok=True)

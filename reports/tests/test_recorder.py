@@ -128,6 +128,9 @@ class TestManifest:
 
     def test_clear_removes_only_files_of_a_run(self, folder: Path) -> None:
         (folder / "statement.json").touch()
+        (folder / "pace" / "k3x9qa").mkdir(parents=True)
+        (folder / "pace" / "k3x9qa" / "spent.json").touch()
         clear(folder)
         assert [path.name for path in folder.rglob("*") if path.is_file()] == ["notes.txt"]
+        assert not (folder / "pace").exists()
         clear(folder / "nowhere")

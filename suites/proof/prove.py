@@ -69,6 +69,10 @@ BESIDE: Mapping[str, tuple[str, ...]] = {
         *(*PYTEST, "-p", "no:plumbline.fixtures.plugin", "-onorecursedirs=.* build"),
         *("--thorough", "fixtures/tests/reference"),
     ),
+    "faults of our own machine": (
+        *(*PYTEST, "-p", "no:plumbline.fixtures.plugin", "-onorecursedirs=.* build", "--thorough"),
+        "suites/proof/fault_injection",
+    ),
     "runs with one host": (
         *(*PYTEST, "-p", "no:plumbline.fixtures.plugin", "-onorecursedirs=.* build"),
         "suites/proof/test_reservations.py",

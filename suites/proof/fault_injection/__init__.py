@@ -1,0 +1,1 @@
+"""Fault injection: an operation of our own machine fails, and no verdict becomes untrue."""

@@ -1,0 +1,5 @@
+"""Python runs this at the start of a program with this folder on its PYTHONPATH."""
+
+from plumbline.suites.proof.fault_injection.injector import install
+
+install()

@@ -1,0 +1,61 @@
+"""One operation of the kit fails at a time, and what comes of it is true.
+
+That is the same verdict as without the fault, *unfinished*, or one sentence. `make test` tries a
+spread; `--thorough`, as in `make prove`, tries every operation in every way.
+"""
+
+from collections.abc import Iterator
+
+import pytest
+
+from .choosing import injections
+from .commands import Services, commands, materials, names, services
+from .conftest import TRIED
+from .injector import Point
+from .truth import spoiled, untruths
+from .trying import Command, Ending, sandbox
+
+LIMIT, LIMIT_OF_SLOW = 6, 2
+"""Tries of each command in `make test`."""
+MIN_HIT = 0.7
+"""Share of the operations that come again in the next run; threads and workers differ."""
+
+
+@pytest.fixture(name="running", scope="module")
+def _running() -> Iterator[Services]:
+    with services() as running:
+        yield running
+
+
+@pytest.fixture(name="known", scope="module")
+def _known(running: Services, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Command]:
+    return commands(running, materials(tmp_path_factory.mktemp("materials"), running))
+
+
+@pytest.mark.parametrize("name", names())
+def test_no_fault_of_ours_becomes_a_verdict(name: str, known: dict[str, Command], request: pytest.FixtureRequest) -> None:
+    command = known[name]
+    with sandbox(command) as place:
+        plain = place.carry_out(command)
+    thorough = request.config.getoption("--thorough", default=False)
+    limit = command.most if thorough else LIMIT_OF_SLOW if command.most else LIMIT
+    chosen = injections(plain.points, limit)
+    tried = [tried_at(command, plain, point, failure) for point, failure in chosen]
+    count = sum(is_hit for is_hit, _ in tried)
+    request.node.user_properties.append((TRIED, count))
+    problems = [problem for _, found in tried for problem in found]
+    assert not problems, "\n".join([f"{len(problems)} of {count} endings", *problems])
+    assert count >= len(chosen) * MIN_HIT, "the operations of this command differ from run to run"
+
+
+def tried_at(command: Command, plain: Ending, point: Point, failure: str, sabotage: str = "") -> tuple[bool, list[str]]:
+    """Whether the fault occurred, and what is wrong with this end and with the next run."""
+    with sandbox(command) as place:
+        ending = place.carry_out(command, point, failure, sabotage)
+        if not ending.is_hit:
+            return False, []
+        found = [*untruths(command, plain, ending, point, failure)]
+        if command.report and ending.code != plain.code:
+            found += spoiled(plain, place.carry_out(command))
+    last = ending.shown.strip().rpartition("\n")[2]
+    return True, [f"{point}, {failure}: {'; '.join(found)} [{last[:200]}]"] if found else []

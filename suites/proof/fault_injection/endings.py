@@ -164,11 +164,11 @@ OWN = (
 ASKED: Mapping[str, Asked] = {
     "one requirement": Asked(f"plumbline run {ONE}", 0),
     "one requirement with two workers": Asked(f"plumbline run {ONE} -n2", 0),
-    "one requirement of the embedded deployment": Asked(f"env -u PLUMBLINE_BASE_URL plumbline run {ONE}", 0),
+    "one requirement of the embedded deployment": Asked(f"env -i PATH=$PATH HOME=$HOME TMPDIR=$TMPDIR plumbline run {ONE}", 0),
     "what failed last, where nothing has": Asked(f"plumbline run {ONE} --lf", 0),
     "a plan of what failed last": Asked(f"plumbline plan {ONE} --lf", 0),
     "a requirement that the deployment breaks": Asked(
-        "env -u PLUMBLINE_BASE_URL plumbline run --fault=invalid-patch-code suites/leads/test_change.py -n0",
+        "env -i PATH=$PATH HOME=$HOME TMPDIR=$TMPDIR plumbline run --fault=invalid-patch-code suites/leads/test_change.py -n0",
         1,
     ),
     "an option that is not there": Asked("plumbline run --nonsense", 4),

@@ -38,7 +38,7 @@ def untruths(command: Command, plain: Ending, ending: Ending, point: Point, fail
     yield from (f"{text!r} on the terminal" for text in UNWELCOME if text in ending.shown)
     allowed = {plain.code, FAULT_OF_THE_KIT} | (OF_SIGNALS[signal] if signal else BLAMED)
     allowed |= {INCOMPLETE} if command.report else set()
-    is_lossy = command.is_passing and point.kind in NETWORK
+    is_lossy = bool(command.report) and point.kind in NETWORK
     allowed |= {0} if is_lossy else set()
     if ending.code not in allowed:
         yield f"ends with {ending.code}"
@@ -68,9 +68,11 @@ def _untrue_report(plain: Ending, ending: Ending, *, is_ended: bool, is_lossy: b
         yield from (f"the report is finished, but {seal}" for seal in ending.seals)
         if ending.says != ending.code and not is_ended and ending.code != FAULT_OF_THE_KIT:
             yield f"the report is finished and says {ending.says}, the command ends with {ending.code}"
-        if ending.says == plain.says and not is_lossy and ending.requirements != plain.requirements:
-            differing = [name for name, verdict in plain.requirements.items() if ending.requirements.get(name) != verdict]
-            yield f"the same verdict as without the fault, but other ones of {', '.join(differing[:5])}"
+        differing = [name for name, verdict in plain.requirements.items() if ending.requirements.get(name) != verdict]
+        if is_lossy:  # what was not answered is not judged
+            differing = [name for name in differing if ending.requirements.get(name) != "not exercised"]
+        if differing and ending.code in {0, 1}:
+            yield f"a verdict, but another one of {', '.join(differing[:5])}"
     elif ending.says == 0 or (ending.says == 1 and plain.says != 1):
         yield f"the report is {ending.state} and says {ending.says}"
     charged = [name for name, verdict in ending.requirements.items() if verdict in {"failed", "warned"}]

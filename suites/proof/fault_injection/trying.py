@@ -36,7 +36,6 @@ class Command:
         drive: does what a command waits for that does not end by itself.
         environment: variables beside those that `prepare` returns.
         most: tries of it in the long proof, where it takes seconds; `make test` tries it twice.
-        is_passing: whether it judges what passes through it, and a fault may stop that.
     """
 
     words: tuple[str, ...]
@@ -46,7 +45,6 @@ class Command:
     drive: Callable[[Going, Path], None] = lambda _going, _folder: None
     environment: Mapping[str, str] = field(default_factory=dict)
     most: int | None = None
-    is_passing: bool = False
 
 
 @dataclass(frozen=True)

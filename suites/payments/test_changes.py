@@ -230,7 +230,9 @@ def test_verify_needs_a_call_that_exists(judge: Judge, list_scenario: ListScenar
     row = walk.row_of(fresh["id"])
     if row and not refused.ok:
         received, expected = (each.get("verification_status") for each in (row, fresh))
-        judge.that("PAY-21", received == expected, walk.last, expected=f"a payment that is {expected}", received=received)
+        judge.that(
+            "PAY-21", received == expected, walk.last, expected=f"a payment that is {as_json(expected)}", received=received
+        )
 
 
 @check("PAY-22", "PAY-27", cost=2)

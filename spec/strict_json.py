@@ -1,7 +1,7 @@
 """JSON that has one meaning for every reader: what evidence and statements are read by.
 
 Parsers differ in what they make of a name that stands twice, of `NaN`, of a number that no double holds, and of nesting without
-end. A document that says one thing to this kit and another to the next reader is refused, whoever wrote it.
+end. A document that says one thing to this kit and another to the next reader is refused, by any author.
 """
 
 import json

@@ -90,7 +90,7 @@ def results_in(content: bytes, path: Path | str) -> dict[str, Any]:
     """The results in the bytes of a conformance.json.
 
     Args:
-        content: of the file, whoever wrote it.
+        content: of the file, by any author.
         path: what errors call it.
 
     Raises:

@@ -1,0 +1,236 @@
+"""Times: how RFC 3339 writes an instant, at which instants it goes wrong, and the names of zones.
+
+An instant is drawn first and written in the form of a class, so a form can be had of any instant.
+Open are more than six digits of a second, offsets beyond -12:00 and +14:00 or with other minutes,
+`-00:00`, `t` and `z`, a space for `T`, 24:00, leap seconds, and missing seconds.
+"""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta, timezone
+from functools import partial
+from typing import TYPE_CHECKING, Any
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from plumbline.spec.values.classes import Draw, Format, ValueClass, matches, one_of
+
+if TYPE_CHECKING:
+    from hypothesis.strategies import SearchStrategy
+
+DATE_TIME = re.compile(r"(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,6}))?(Z|[+-]\d{2}:\d{2})", re.ASCII)
+
+
+@dataclass(frozen=True)
+class Form:
+    """How an instant is written.
+
+    Attributes:
+        offset: minutes from UTC; None for `Z`.
+        digits: of the fraction of a second.
+    """
+
+    offset: int | None = None
+    digits: int = 0
+
+    def write(self, moment: datetime) -> str:
+        """An instant with whole seconds in this form; a fraction is of zeros."""
+        zone = timezone(timedelta(minutes=self.offset or 0))
+        text = moment.astimezone(zone).replace(microsecond=0).strftime("%Y-%m-%dT%H:%M:%S")
+        fraction = "." + "0" * self.digits if self.digits else ""
+        if self.offset is None:
+            return f"{text}{fraction}Z"
+        hours, minutes = divmod(abs(self.offset), 60)
+        return f"{text}{fraction}{'-' if self.offset < 0 else '+'}{hours:02}:{minutes:02}"
+
+
+FORMS: dict[str, Form] = {
+    "`Z`": Form(),
+    "`+00:00`": Form(0),
+    "three digits of a second": Form(digits=3),
+    "one or two digits of a second": Form(digits=1),
+    "six digits of a second": Form(digits=6),
+    "offset of hours ahead": Form(120),
+    "offset of hours behind": Form(-480),
+    "offset with half an hour ahead": Form(330),
+    "offset with half an hour behind": Form(-210),
+    "offset with three quarters of an hour": Form(345),
+    "offset +14:00": Form(840),
+    "offset -12:00": Form(-720),
+    "fraction and offset": Form(-180, 3),
+}
+"""One form of each class of forms."""
+
+
+def _offset(text: str) -> int | None:
+    """The offset of a date-time in minutes; None for `Z` and for what is none."""
+    found = DATE_TIME.fullmatch(text)
+    if found is None or found[8] == "Z":
+        return None
+    minutes = int(found[8][1:3]) * 60 + int(found[8][4:])
+    return -minutes if found[8][0] == "-" else minutes
+
+
+def _digits(text: str) -> int:
+    found = DATE_TIME.fullmatch(text)
+    return len(found[7] or "") if found else 0
+
+
+def _has_offset(test: Callable[[int], bool]) -> Callable[[Any], bool]:
+    return lambda text: (offset := _offset(text)) is not None and test(offset)
+
+
+def moment_of(text: str) -> datetime | None:
+    """The instant of a date-time in one of the forms here; None for anything else."""
+    if DATE_TIME.fullmatch(text) is None:
+        return None
+    try:
+        return datetime.fromisoformat(text)
+    except ValueError:
+        return None
+
+
+def _at(test: Callable[[datetime], bool]) -> Callable[[Any], bool]:
+    """Whether the date and time as they are written pass a test."""
+    return lambda text: (moment := moment_of(text)) is not None and test(moment)
+
+
+def _drawn(form: Form) -> Draw:
+    def draw() -> "SearchStrategy[str]":
+        from hypothesis import strategies as st  # noqa: PLC0415
+
+        seconds = st.integers(1_577_836_800, 1_767_225_599)  # 2020 to 2025
+        return seconds.map(lambda second: form.write(datetime.fromtimestamp(second, UTC)))
+
+    return draw
+
+
+BERLIN = ZoneInfo("Europe/Berlin")
+
+
+def _is_doubled(moment: datetime) -> bool:
+    """Whether an instant lies in an hour that clocks in Berlin show twice."""
+    local = moment.astimezone(BERLIN)
+    other = local.replace(tzinfo=None)
+    return (
+        other.replace(tzinfo=BERLIN, fold=0).utcoffset() != other.replace(tzinfo=BERLIN, fold=1).utcoffset() and local.month == 10
+    )
+
+
+INSTANTS = (
+    ValueClass(
+        "leap day",
+        "RFC 3339, section 5.7: 29 February of a leap year.",
+        one_of("2024-02-29T12:00:00Z", "2020-02-29T23:59:59Z", "2024-02-29T00:00:00+01:00"),
+        matches(r"\d{4}-02-29T.*"),
+    ),
+    ValueClass(
+        "another day in UTC",
+        "RFC 3339, section 4: the date belongs to the offset.",
+        one_of("2025-01-01T00:30:00+02:00", "2024-12-31T22:15:00-05:00", "2025-03-01T01:00:00+05:30"),
+        _at(lambda moment: moment.date() != moment.astimezone(UTC).date()),
+    ),
+    ValueClass(
+        "hour that clocks show twice",
+        "RFC 3339, section 4: an offset says which of both.",
+        one_of("2025-10-26T00:30:00Z", "2025-10-26T01:30:00Z", "2024-10-27T02:30:00+01:00", "2024-10-27T02:30:00+02:00"),
+        _at(_is_doubled),
+    ),
+    ValueClass(
+        "midnight",
+        "RFC 3339, section 5.6: the first second of a day.",
+        one_of("2025-06-01T00:00:00Z", "2025-01-01T00:00:00Z", "2024-07-01T00:00:00+02:00"),
+        matches(r".*T00:00:00[.+Z-].*"),
+    ),
+    ValueClass(
+        "last second of a year",
+        "RFC 3339, section 5.6.",
+        one_of("2024-12-31T23:59:59Z", "2023-12-31T23:59:59+00:00"),
+        matches(r"\d{4}-12-31T23:59:59.*"),
+    ),
+)
+"""Instants at which calendars and clocks go wrong, in any form."""
+
+
+def _form_class(name: str, reason: str, holds: Callable[[Any], bool]) -> ValueClass:
+    return ValueClass(name, reason, _drawn(FORMS[name]), holds)
+
+
+HALF, QUARTERS = 30, (15, 45)
+OFFSETS = "RFC 3339, section 5.6: any offset of hours and minutes."
+FRACTION = "RFC 3339, section 5.6: a fraction of any number of digits."
+WAYS = (
+    _form_class(
+        "`Z`", "RFC 3339, section 5.6.", lambda text: _digits(text) == 0 and moment_of(text) is not None and text[-1] == "Z"
+    ),
+    _form_class("`+00:00`", "RFC 3339, section 4.3: UTC as well.", _has_offset(lambda offset: offset == 0)),
+    _form_class(
+        "three digits of a second", f"{FRACTION} Every client in JavaScript sends three.", lambda text: _digits(text) == 3
+    ),
+    _form_class("one or two digits of a second", FRACTION, lambda text: _digits(text) in (1, 2)),
+    _form_class("six digits of a second", f"{FRACTION} Clients in Python send six.", lambda text: _digits(text) == 6),
+    _form_class("offset of hours ahead", OFFSETS, _has_offset(lambda offset: offset > 0 and offset % 60 == 0)),
+    _form_class("offset of hours behind", OFFSETS, _has_offset(lambda offset: offset < 0 and offset % 60 == 0)),
+    _form_class("offset with half an hour ahead", OFFSETS, _has_offset(lambda offset: offset > 0 and offset % 60 == HALF)),
+    _form_class("offset with half an hour behind", OFFSETS, _has_offset(lambda offset: offset < 0 and offset % 60 == HALF)),
+    _form_class("offset with three quarters of an hour", OFFSETS, _has_offset(lambda offset: offset % 60 in QUARTERS)),
+    _form_class("offset +14:00", OFFSETS, _has_offset(lambda offset: offset == 840)),
+    _form_class("offset -12:00", OFFSETS, _has_offset(lambda offset: offset == -720)),
+    _form_class("fraction and offset", OFFSETS, lambda text: _digits(text) > 0 and _offset(text) is not None),
+)
+"""How an instant may be written."""
+DATE_TIMES = Format("date-time", (*WAYS, *INSTANTS))
+"""Times of which any can be given, such as when a payment was made."""
+FUTURE = Format(DATE_TIMES.name, WAYS)
+"""Times that a slot decides, so that only their form can be chosen."""
+
+CITY = re.compile(r"(?!Etc/)[A-Z][A-Za-z]+/[A-Z][A-Za-z_-]+")
+LINKS = ("Asia/Calcutta", "US/Pacific", "Europe/Kiev", "Asia/Saigon", "America/Buenos_Aires", "Asia/Katmandu", "Japan")
+FIXED = ("Etc/GMT+5", "Etc/GMT-14", "Etc/GMT-3")
+UNIVERSAL = ("UTC", "Etc/UTC", "GMT")
+HALVES = ("Asia/Kolkata", "Australia/Adelaide", "America/St_Johns", "Asia/Kathmandu", "Pacific/Chatham", "Australia/Lord_Howe")
+SOUTH = ("America/Santiago", "Australia/Sydney", "Pacific/Auckland", "America/Asuncion")
+LONG = ("America/Argentina/Buenos_Aires", "America/Indiana/Knox", "America/Kentucky/Louisville", "America/North_Dakota/Center")
+MARKS = (
+    "America/Port-au-Prince",
+    "America/New_York",
+    "Africa/Dar_es_Salaam",
+    "Antarctica/DumontDUrville",
+    "America/Blanc-Sablon",
+)
+NAMES = "Names of the tz database."
+
+
+def _zone(name: str, reason: str, names: tuple[str, ...]) -> ValueClass:
+    return ValueClass(name, reason, one_of(*names), partial(_is_among, frozenset(names)))
+
+
+def _is_among(names: frozenset[str], zone: str) -> bool:
+    return zone in names
+
+
+ZONES = Format(
+    "iana",
+    (
+        _zone("city", NAMES, ("Europe/Berlin", "Asia/Tokyo", "America/Chicago", "Africa/Nairobi", "Europe/London")),
+        _zone("three parts", NAMES, LONG),
+        _zone("hyphens and underscores", NAMES, MARKS),
+        _zone("link", f"{NAMES} A link is a name as well (theory file, section on naming).", LINKS),
+        _zone("UTC", f"{NAMES} It is a link to Etc/UTC, and the usual name.", UNIVERSAL),
+        _zone("fixed offset", f"{NAMES} The sign is the other way round than in an offset.", FIXED),
+        _zone("half or three quarters of an hour", NAMES, HALVES),
+        _zone("summer in January", NAMES, SOUTH),
+    ),
+)
+
+
+def same_zone(left: str, right: str) -> bool:
+    """Whether two names are one zone: a service may give the name that a link leads to."""
+    if left == right:
+        return True
+    try:
+        zones = ZoneInfo(left), ZoneInfo(right)
+    except (ValueError, OSError, ZoneInfoNotFoundError):
+        return False
+    year = [datetime(2025, month, 15, tzinfo=UTC) for month in range(1, 13)]
+    return all(zones[0].utcoffset(day) == zones[1].utcoffset(day) for day in year)

@@ -1,0 +1,93 @@
+"""Leads with values of every class that their formats have."""
+
+from collections.abc import Iterator
+
+from plumbline.fixtures.http.exchange import Exchange, PreconditionNotMet
+from plumbline.fixtures.judging.completeness import same_record
+from plumbline.fixtures.judging.judge import Judge, Step
+from plumbline.fixtures.judging.matchers import resting_on
+from plumbline.fixtures.planning.mark import check
+from plumbline.fixtures.scenarios.carriers import Given, comes_back, is_taken, judge_carried, same_text
+from plumbline.fixtures.scenarios.covering import REQUESTS
+from plumbline.fixtures.scenarios.shared.values import Answers, LeadValues, accepted_of
+from plumbline.spec.values.fields import CHANGE, CREATE
+
+SHOWN = {name: f"/data/{name}" for name in ("email", "full_name", "phone", "company", "timezone")}
+CONTENT = "notes[].content"
+READ = 0
+"""Which of the leads is read once more."""
+
+
+@check("LEAD-01", "LEAD-03", "LEAD-09", "LEAD-10", cost=0)
+def test_a_lead_is_created_of_any_valid_value(judge: Judge, lead_values: LeadValues) -> None:
+    """Leads whose profile, visitor id and metadata hold values of many classes at once; a refusal is told apart.
+
+    > `POST /v1/leads` MUST create a lead with its `email`. A created lead MUST hold every profile field that was given. A
+    > `visitor_id` of 8 and one of 128 characters MUST be accepted. `metadata` MUST be accepted with unknown keys.
+    """
+    for number in range(REQUESTS[CREATE]):
+        judge_carried(judge, lead_values.created(number), SHOWN)
+
+
+@check("LEAD-14", "LEAD-19", "LEAD-24", cost=0)
+def test_a_lead_changes_to_any_valid_value(judge: Judge, lead_values: LeadValues) -> None:
+    """PATCHes of these leads, again with values of many classes, and with notes of which each has an extra key.
+
+    > `PATCH /v1/leads/{id}` MUST set the fields that it provides. `notes` in a PATCH MUST replace the whole array. Extra keys in
+    > a note MUST be accepted.
+    """
+    for number in range(REQUESTS[CHANGE]):
+        answers = lead_values.changed(number)
+        judge_carried(judge, [row for row in answers if row[0].field.path != CONTENT], SHOWN)
+        for given, exchange in _notes(answers):
+            at, content = _place_of(given, exchange)
+            judge.each("LEAD-19", exchange, comes_back(given, at, content)(exchange))
+
+
+@check("LEAD-04", cost=0)
+def test_a_lead_reads_as_it_was_changed(judge: Judge, lead_values: LeadValues) -> None:
+    """One of these leads when it is read.
+
+    > `GET /v1/leads/{id}` MUST return the lead as it was last written.
+    """
+    read = lead_values.read(READ)
+    for given, exchange in lead_values.changed(READ):
+        if not exchange.ok or exchange is not accepted_of(lead_values.changed(READ)):
+            continue
+        if pointer := SHOWN.get(given.field.path):
+            judge.each("LEAD-04", read, comes_back(given, pointer)(read))
+        elif given.field.path == CONTENT:
+            at, content = _place_of(given, read)
+            judge.each("LEAD-04", read, comes_back(given, at, content)(read))
+
+
+@check("LEAD-27", cost=0)
+def test_a_lead_is_listed_as_it_was_changed(judge: Judge, lead_values: LeadValues) -> None:
+    """The rows of these leads in the list.
+
+    > The leads list MUST contain the leads of the organization, in the lead shape.
+    """
+    listed = lead_values.listed()
+    for number in range(REQUESTS[CHANGE]):
+        last = accepted_of(lead_values.changed(number))
+        row, (page, at) = listed.row_of(last.id_of_data), listed.place_of(last.id_of_data)
+        if row is not None:
+            judge("LEAD-27", page, resting_on([Step(last), Step(page)], same_record("Lead", last.data, row, at)))
+    if not judge.findings:
+        raise PreconditionNotMet("the first pages of the list show none of these leads")
+
+
+def _notes(answers: Answers) -> Iterator[tuple[Given, Exchange]]:
+    """The contents of notes, each with the exchange that speaks about it; a refusal speaks for itself."""
+    return ((given, exchange) for given, exchange in answers if given.field.path == CONTENT)
+
+
+def _place_of(given: Given, exchange: Exchange) -> tuple[str, object]:
+    """Where an answer shows the content of a note, or the first content that it shows of another one."""
+    notes = exchange.at("/data/notes") if is_taken(given)(exchange) is None else None
+    contents = [note.get("content") if isinstance(note, dict) else None for note in notes] if isinstance(notes, list) else []
+    place = next((number for number, content in enumerate(contents) if same_text(content, given.value)), None)
+    if place is not None:
+        return f"/data/notes/{place}/content", contents[place]
+    nearest = given.place.member if given.place.member < len(contents) else 0
+    return f"/data/notes/{nearest}/content", contents[nearest] if contents else None

@@ -116,12 +116,13 @@ def test_no_input_is_forgotten(operation: str) -> None:
 
 
 def test_every_field_and_every_omission_exists() -> None:
-    for operation, path in [(field.operation, field.path) for field in FIELDS] + [
-        (name.rpartition(" ")[0], name.rpartition(" ")[2]) for name in LEFT_OUT
-    ]:
-        known = {*inputs(schema(schema_name(operation))), HEADER, f"metadata.{OTHER_KEYS}"}
-        assert path in known, f"{operation} {path}"
-    assert {field.requirement for field in FIELDS} <= set(catalogue().requirements)
+    left_out = [(name.rpartition(" ")[0], name.rpartition(" ")[2]) for name in LEFT_OUT]
+    for operation, path in [(field.operation, field.path) for field in FIELDS] + left_out:
+        part = schema(schema_name(operation).replace(".body", ".query") if path[0] == "?" else schema_name(operation))
+        assert path.lstrip("?") in {*inputs(part), HEADER, f"metadata.{OTHER_KEYS}"}, f"{operation} {path}"
+    spoken_of = {name for field in FIELDS for name in (field.requirement, field.taken) if name}
+    assert spoken_of <= set(catalogue().requirements)
+    assert all(field.format[field.first] for field in FIELDS if field.first)
 
 
 def test_values_of_a_request_are_found() -> None:
@@ -138,6 +139,8 @@ def test_values_of_a_request_are_found() -> None:
     assert shown["PATCH /v1/leads/{id}", f"notes[].{OTHER_KEYS}"] == ["mood"]
     assert shown["POST /v1/leads", f"metadata.{OTHER_KEYS}"] == ["odd"]
     assert shown["PATCH /v1/leads/{id}", "email"] == []
+    (bound,) = (field for field in FIELDS if field.path == "?to_date")
+    assert [*values_of(bound, None, {}, {"to_date": "2026-01-05T10:00:00Z", "limit": "5"})] == ["2026-01-05T10:00:00Z"]
     (key,) = (field for field in FIELDS if field.path == HEADER)
     assert [*values_of(key, None, {"idempotency-key": "x"})] == ["x"]
 

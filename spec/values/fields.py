@@ -12,12 +12,13 @@ from plumbline.spec.values.classes import Format
 from plumbline.spec.values.identifiers import NAMES, REFERENCES, REQUEST_KEYS, USERS
 from plumbline.spec.values.money import AMOUNTS, CURRENCIES
 from plumbline.spec.values.texts import LINE, PROSE, UTM
-from plumbline.spec.values.times import DATE_TIMES, FUTURE, ZONES
+from plumbline.spec.values.times import DATE_TIMES, FUTURE, NOTED, ZONES
 
 CREATE, CHANGE = "POST /v1/leads", "PATCH /v1/leads/{id}"
 BOOK, NOTE = "POST /v1/calls", "PATCH /v1/calls/{id}"
 END, MOVE = "POST /v1/calls/{id}/outcome", "POST /v1/calls/{id}/reschedule"
 PAY, CORRECT = "POST /v1/payments", "PATCH /v1/payments/{id}"
+DEALS = "GET /v1/opportunities"
 OTHER_KEYS = "*"
 """Stands in a path for each key that the document does not list."""
 HEADER = "Idempotency-Key"
@@ -29,10 +30,12 @@ class Field:
 
     Attributes:
         operation: operation of the contract.
-        path: keys that lead to it in the body, with dots; `[]` stands for each member of an array.
+        path: keys that lead to it in the body, with dots; `[]` stands for each member of an array. A parameter of the query
+            begins with `?`.
         format: what it takes.
         requirement: that what is given comes back.
         taken: that it is accepted; empty where the same requirement says so.
+        first: a class that every run sends here, because most clients do.
     """
 
     operation: str
@@ -40,6 +43,7 @@ class Field:
     format: Format
     requirement: str
     taken: str = ""
+    first: str = ""
 
 
 FIELDS: tuple[Field, ...] = (
@@ -56,10 +60,10 @@ FIELDS: tuple[Field, ...] = (
     Field(CHANGE, "company", LINE, "LEAD-14"),
     Field(CHANGE, "timezone", ZONES, "LEAD-14"),
     Field(CHANGE, "notes[].content", PROSE, "LEAD-19"),
-    Field(CHANGE, "notes[].created_at", DATE_TIMES, "LEAD-19"),
+    Field(CHANGE, "notes[].created_at", NOTED, "LEAD-19"),
     Field(CHANGE, "notes[].user_id", USERS, "LEAD-19"),
     Field(CHANGE, "notes[].*", NAMES, "LEAD-24"),
-    Field(BOOK, "start_time", FUTURE, "CALL-05"),
+    Field(BOOK, "start_time", FUTURE, "CALL-05", first="three digits of a second"),
     Field(BOOK, "guest.email", EMAIL, "CALL-06"),
     Field(BOOK, "guest.name", LINE, "CALL-06"),
     Field(BOOK, "timezone", ZONES, "CALL-01"),
@@ -74,12 +78,14 @@ FIELDS: tuple[Field, ...] = (
     Field(MOVE, "scheduled_at", FUTURE, "CALL-38", "CALL-39"),
     Field(MOVE, "timezone", ZONES, "CALL-39"),
     Field(PAY, "amount", AMOUNTS, "PAY-02", "PAY-01"),
-    Field(PAY, "payment_date", DATE_TIMES, "PAY-04"),
+    Field(PAY, "payment_date", DATE_TIMES, "PAY-04", first="three digits of a second"),
     Field(PAY, "currency", CURRENCIES, "PAY-04"),
     Field(PAY, "external_id", REFERENCES, "PAY-01"),
     Field(CORRECT, "amount", AMOUNTS, "PAY-14"),
     Field(CORRECT, "currency", CURRENCIES, "PAY-14"),
     Field(CORRECT, "external_id", REFERENCES, "PAY-14"),
+    Field(DEALS, "?from_date", FUTURE, "OPP-06"),
+    Field(DEALS, "?to_date", FUTURE, "OPP-07"),
 )
 TAKEN_BY_CLASS: Mapping[str, str] = {"of 255 characters": "CALL-10"}
 """That values of a class are accepted, where a requirement of its own says so."""
@@ -102,8 +108,11 @@ LEFT_OUT: Mapping[str, str] = {
 """Inputs that no class is sent to, and why."""
 
 
-def values_of(field: Field, body: Any, headers: Mapping[str, str]) -> Iterator[Any]:
+def values_of(field: Field, body: Any, headers: Mapping[str, str], query: Mapping[str, str] | None = None) -> Iterator[Any]:
     """The values that a request gives to a field; keys themselves where the field stands for keys."""
+    if field.path.startswith("?"):
+        yield from (value for name, value in (query or {}).items() if name == field.path[1:])
+        return
     if field.path == HEADER:
         yield from (value for name, value in headers.items() if name.lower() == HEADER.lower())
         return

@@ -11,13 +11,15 @@ from plumbline.fixtures.judging.judge import Judge, as_json
 from plumbline.fixtures.judging.matchers import finds_exactly, finds_none, finds_once, refused
 from plumbline.fixtures.judging.oracles.lists import FILTERS
 from plumbline.fixtures.planning.mark import check
-from plumbline.fixtures.scenarios.builders import OFFSET, Builders
+from plumbline.fixtures.scenarios.builders import Builders
+from plumbline.fixtures.scenarios.carriers import values_for
 from plumbline.fixtures.scenarios.pagination import MAX_PARTED_ROWS, half_of, walk
 from plumbline.fixtures.scenarios.shared.bookings import BookingScenario
 from plumbline.fixtures.scenarios.shared.lists import ListScenario
 from plumbline.fixtures.scenarios.shared.stages import STAGE_OF, StageScenario, stages_of
 from plumbline.fixtures.values import instant, is_old, iso, same_id
 from plumbline.spec import catalogue
+from plumbline.spec.values.times import FORMS
 
 SETTLED = frozenset(STAGE_OF.values())
 EASILY_CONFUSED = {
@@ -39,9 +41,9 @@ MIN_ROWS = 3
 
 @check("OPP-06", "OPP-07", cost=4)
 def test_date_bounds(judge: Judge, booking_scenario: BookingScenario) -> None:
-    """The two bookings of a lead, with bounds at and just after their times, one of them with an offset, and with both bounds.
+    """The two bookings of a lead, with bounds at and just after their times, each written in another form.
 
-    Of both bounds the earlier one is a day off, so that only the later one decides.
+    The other bound is a day off, so that only one decides.
 
     > `from_date` MUST yield only calls scheduled at or after it, and all of them; `to_date` only those at or before it.
     """
@@ -49,18 +51,20 @@ def test_date_bounds(judge: Judge, booking_scenario: BookingScenario) -> None:
     times = sorted(moment for row in rows if (moment := instant(row.get("scheduled_at"))))
     if len(times) < 2 or times[0] == times[-1]:
         raise NotApplicableError("the two bookings do not show as two opportunities with a time")
-    first, later, last = times[0], times[0] + timedelta(seconds=1), times[-1]
-    for requirement, bounds in (
-        ("OPP-06", {"from_date": last}),
-        ("OPP-06", {"from_date": later}),
-        ("OPP-07", {"to_date": later}),
-        ("OPP-07", {"from_date": first - timedelta(days=1), "to_date": first}),
+    first, later, last, day = times[0], times[0] + timedelta(seconds=1), times[-1], timedelta(days=1)
+    build = booking_scenario.build
+    for number, (requirement, lowest, highest) in enumerate(
+        (
+            ("OPP-06", last, last + day),
+            ("OPP-06", later, last + day),
+            ("OPP-07", first - day, later),
+            ("OPP-07", first - day, first),
+        )
     ):
-        lowest, highest = bounds.get("from_date", first), bounds.get("to_date", last)
         kept = [time for time in times if lowest <= time <= highest]
-        whole = len(bounds) == 1 and "to_date" in bounds
-        query = {name: iso(each) if whole else each.astimezone(OFFSET).isoformat() for name, each in bounds.items()}
-        page = booking_scenario.build.api.get("/v1/opportunities", lead_id=booking_scenario.lead(), limit=100, **query)
+        forms = {value.field.path: FORMS[value.parts[0][0]] for value in values_for(build, DEALS, number)}
+        query = {"from_date": forms["?from_date"].write(lowest), "to_date": forms["?to_date"].write(highest)}
+        page = build.api.get("/v1/opportunities", lead_id=booking_scenario.lead(), limit=100, **query)
         found = sorted(moment for row in page.rows if (moment := instant(row.get("scheduled_at"))))
         judge(requirement, page, finds_exactly(found, kept, f"for {as_json(query)} calls at", ordered=True))
 

@@ -64,7 +64,8 @@ def _as_long_as(length: int, text: str) -> bool:
     return len(text) >= length
 
 
-KEYWORDS = ("null", "Null", "None", "undefined", "NaN", "true", "False", "nil", "Infinity", "constructor")
+NOTHING = ("null", "Null", "None", "undefined", "NULL", "nil")
+KEYWORDS = ("true", "False", "NaN", "Infinity", "constructor", "on", "No")
 WORDS = (
     ValueClass("one character", "A JSON string may have any length.", one_of("X", "é", "李", "Q"), lambda text: len(text) == 1),
     ValueClass(
@@ -92,11 +93,9 @@ WORDS = (
         "emoji sequences",
         "Unicode Technical Standard 51: several characters that are shown as one.",
         _words(
-            "\U0001f469\u200d\U0001f4bb",
-            "\U0001f44d\U0001f3fd",
-            "\U0001f1fa\U0001f1e6",
-            "\u2764\ufe0f",
-            "\U0001f468\u200d\U0001f469\u200d\U0001f467",
+            "\U0001f469\u200d\U0001f4bb\U0001f44d\U0001f3fd\u2764\ufe0f",
+            "\U0001f1fa\U0001f1e6\U0001f468\u200d\U0001f469\u200d\U0001f467",
+            "\U0001f642\U0001f44b\U0001f3ff\U0001f9d1\u200d\U0001f680",
         ),
         contains("[\U0001f3fb-\U0001f3ff\U0001f1e6-\U0001f1ff\ufe0f]|\u200d[\U0001f300-\U0001faff]"),
         is_whole=False,
@@ -139,60 +138,72 @@ WORDS = (
     ValueClass(
         "typographic marks",
         "What text processors and phones put for straight quotes and hyphens.",
-        _words("“Ada” ‘L’", "D’Arcy", "1843 – 1852 — †", "«Ольга» „Anna“", "non\u2011breaking"),
+        _words("“Ada” ‘L’ 1843 – 1852", "D’Arcy — „Anna“", "«Ольга» “x” non\u2011breaking ’"),
         contains("[‘’“”„–—‑«»]"),
         is_whole=False,
     ),
     ValueClass(
         "quotes and backslashes",
         "RFC 8259, section 7: written as escapes, and given back as they were.",
-        _words('O\'Brien "Bo"', "C:\\new\\table", "`back` \\' \\\"", 'a "" b'),
+        _words('O\'Brien "Bo" C:\\new\\table', "x' \\' \\\" `y` \"z\" '", "a '' b \"\" c \\\\ d"),
         contains(r"[\"'\\]"),
         is_whole=False,
     ),
     ValueClass(
         "markup and entities",
         "Text is no markup: a name may hold signs that mean something to a browser.",
-        _words("<b>Ada</b> & Co", "AT&amp;T", "1 < 2 && 3 > 2", "a &lt;br/&gt; b", "<Ada> &#39;L&#39;"),
+        _words("<b>Ada</b> & Co &amp; 1 < 2", "<Ada> AT&amp;T && 3 > 2", "a &lt;br/&gt; b <i>&#39;L&#39;</i> & c"),
         contains("[<>&]"),
         is_whole=False,
     ),
     ValueClass(
         "marks of templates",
         "Text is no template.",
-        _words("{{name}} ${name}", "%s %(name)s %d", "{0} {name}", "#{name}", "$1 \\1 $&"),
+        _words("{{name}} ${name} %s {0}", "%(name)s %d {name} $1 \\1", "#{name} {{ name }} $& ${name} %s"),
         contains(r"[{$]|%[sd(=]"),
         is_whole=False,
     ),
     ValueClass(
         "marks of addresses",
         "A JSON string is not percent-encoded.",
-        _words("50%25 + 50%", "a+b=c&d=e", "%C3%A9 %2B %41", "q?x=1;y#z", "100 %zz"),
+        _words("50%25 + 50% a=b&c", "a+b=c&d=e %C3%A9 %2B", "q?x=1;y#z %41 100 %zz +"),
         contains(r"[%+=?#]"),
         is_whole=False,
     ),
     ValueClass(
         "beginning like a formula",
         "Text is no spreadsheet.",
-        one_of("=1+1", "+49 Club", "-Ada-", "@ada", "#1 Dental"),
-        matches(r"[-=+@#].+"),
+        one_of("=1+1", "+49 Club", "-Ada-", "@ada"),
+        matches(r"[-=+@].+"),
+    ),
+    ValueClass(
+        "like nothing",
+        "Null is a family name; a string that reads like no value is still a string.",
+        one_of(*NOTHING),
+        lambda text: text in NOTHING,
     ),
     ValueClass(
         "like a keyword",
-        "Null is a family name; a string that reads like another value is still a string.",
+        "A string that reads like another value is still a string.",
         one_of(*KEYWORDS),
         lambda text: text in KEYWORDS,
     ),
     ValueClass(
-        "like a number",
+        "digits with leading zeros",
         "A string of digits keeps its zeros.",
-        one_of("007", "1e3", "0x1F", "-0", "12.50", "00", "1_000", "1,000.00", "9007199254740993"),
+        one_of("007", "00", "0012", "000451"),
+        matches("0[0-9]+"),
+    ),
+    ValueClass(
+        "like a number",
+        "A string that reads like a number is still a string.",
+        one_of("1e3", "0x1F", "-0", "12.50", "1_000", "1,000.00", "9007199254740993"),
         matches(r"-?[0-9][0-9A-Fa-fx_.,]*"),
     ),
     ValueClass(
         "inner white space",
         "White space between words is text as well.",
-        _words("Ada  Maria", "Ada\u00a0Maria", "Ada\u3000Maria", "Ada\u2009Maria"),
+        _words("Ada  Maria\u00a0L", "Ada\u3000Maria  L", "Ada\u2009Maria  L\u00a0M"),
         contains("\\S(?:  |[\u00a0\u2009\u3000])"),
         is_whole=False,
     ),
@@ -231,7 +242,7 @@ PROSE = Format(
         ValueClass(
             "line ends",
             "RFC 8259, section 7: written as escapes, and given back as they were.",
-            one_of("first\nsecond", "first\r\nsecond", "one\n\ntwo", "a\tb\n- c", "x\n\r\ny"),
+            one_of("first\nsecond\r\nthird", "one\r\n\r\ntwo\n\nthree", "a\tb\n- c\r\n- d"),
             contains("[\n\r]"),
             is_whole=False,
         ),

@@ -187,13 +187,7 @@ UNIVERSAL = ("UTC", "Etc/UTC", "GMT")
 HALVES = ("Asia/Kolkata", "Australia/Adelaide", "America/St_Johns", "Asia/Kathmandu", "Pacific/Chatham", "Australia/Lord_Howe")
 SOUTH = ("America/Santiago", "Australia/Sydney", "Pacific/Auckland", "America/Asuncion")
 LONG = ("America/Argentina/Buenos_Aires", "America/Indiana/Knox", "America/Kentucky/Louisville", "America/North_Dakota/Center")
-MARKS = (
-    "America/Port-au-Prince",
-    "America/New_York",
-    "Africa/Dar_es_Salaam",
-    "Antarctica/DumontDUrville",
-    "America/Blanc-Sablon",
-)
+MARKS = ("America/Port-au-Prince", "America/Blanc-Sablon", "Africa/Porto-Novo", "Asia/Ust-Nera")
 NAMES = "Names of the tz database."
 
 
@@ -208,9 +202,9 @@ def _is_among(names: frozenset[str], zone: str) -> bool:
 ZONES = Format(
     "iana",
     (
-        _zone("city", NAMES, ("Europe/Berlin", "Asia/Tokyo", "America/Chicago", "Africa/Nairobi", "Europe/London")),
+        _zone("city", NAMES, ("Europe/Berlin", "Asia/Tokyo", "America/New_York", "Africa/Dar_es_Salaam", "Europe/London")),
         _zone("three parts", NAMES, LONG),
-        _zone("hyphens and underscores", NAMES, MARKS),
+        _zone("hyphen", NAMES, MARKS),
         _zone("link", f"{NAMES} A link is a name as well (theory file, section on naming).", LINKS),
         _zone("UTC", f"{NAMES} It is a link to Etc/UTC, and the usual name.", UNIVERSAL),
         _zone("fixed offset", f"{NAMES} The sign is the other way round than in an offset.", FIXED),

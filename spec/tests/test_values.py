@@ -14,11 +14,10 @@ from plumbline.spec.values import FIELDS, Format, ValueClass
 from plumbline.spec.values.addresses import EMAIL, PHONE
 from plumbline.spec.values.classes import unique
 from plumbline.spec.values.fields import HEADER, LEFT_OUT, OTHER_KEYS, schema_name, values_of
-from plumbline.spec.values.identifiers import EXTRAS
 from plumbline.spec.values.texts import LINE, PROSE, UTM
 from plumbline.spec.values.times import DATE_TIMES, FORMS, moment_of, same_zone
 
-FORMATS = [*{id(field.format): field.format for field in FIELDS}.values(), EXTRAS]
+FORMATS = [*{id(field.format): field.format for field in FIELDS}.values()]
 CLASSES = [pytest.param(kind, member, id=f"{kind.name}, {member.name}") for kind in FORMATS for member in kind.classes]
 EXAMPLES = 20
 TAG = "k3f9r2a17"
@@ -49,7 +48,7 @@ def test_addresses_reach_nobody(kind: Format, member: ValueClass) -> None:
 
 @pytest.mark.parametrize("kind", FORMATS, ids=lambda kind: kind.name)
 def test_values_of_other_types_belong_to_no_class(kind: Format) -> None:
-    wrong = [True, False, *([] if kind is EXTRAS else [None, {}, []])]
+    wrong = [True, False, None, {}, []]
     assert [value for value in wrong if [*kind.of(value)]] == []
 
 

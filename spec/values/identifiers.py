@@ -99,27 +99,3 @@ NAMES = Format(
     ),
 )
 """Keys beside the documented ones."""
-
-
-EXTRAS = Format(
-    "extra value",
-    (
-        ValueClass(
-            "number",
-            "Extra keys are allowed, of any JSON type.",
-            one_of(0, -1, 12.5, 2**31),
-            lambda value: not isinstance(value, bool) and isinstance(value, int | float),
-        ),
-        ValueClass("nothing", "Extra keys are allowed.", one_of(None), lambda value: value is None),
-        ValueClass("array", "Extra keys are allowed.", one_of([], [1, "two"], [[]]), lambda value: isinstance(value, list)),
-        ValueClass(
-            "object",
-            "Extra keys are allowed.",
-            one_of({}, {"a": {"b": [None]}}, {"": 1}),
-            lambda value: isinstance(value, dict),
-        ),
-        ValueClass("text", "Extra keys are allowed.", one_of("", "calm", "🙂"), lambda value: isinstance(value, str)),
-    ),
-    kind=(str, int, float, list, dict, type(None)),
-)
-"""Values of keys beside the documented ones."""

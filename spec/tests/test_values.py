@@ -48,7 +48,7 @@ def test_addresses_reach_nobody(kind: Format, member: ValueClass) -> None:
 
 @pytest.mark.parametrize("kind", FORMATS, ids=lambda kind: kind.name)
 def test_values_of_other_types_belong_to_no_class(kind: Format) -> None:
-    wrong = [True, False, None, {}, []]
+    wrong: list[Any] = [True, False, None, {}, []]
     assert [value for value in wrong if [*kind.of(value)]] == []
 
 

@@ -32,7 +32,7 @@ def _is_awkward(amount: float) -> bool:
 
 
 def _decimals(amount: float) -> int:
-    return max(0, -int(Decimal(str(amount)).normalize().as_tuple().exponent))  # type: ignore[arg-type]
+    return max(0, -int(Decimal(str(amount)).normalize().as_tuple().exponent))
 
 
 AWKWARD = (8.29, 19.99, 1.15, 0.29, 0.57, 4.35, 16.08, 1.1, 2.01)

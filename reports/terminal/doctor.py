@@ -27,8 +27,18 @@ def doctor_lines(examination: Mapping[str, Any], width: int = 100) -> Iterator[s
             field = f" [{each['field']}]" if each["field"] not in ("", each["subject"]) else ""
             rest += wrap(printable(f"-> {each['fix']}{field}"), width - len(label))
         yield from (f"{'':{len(label)}}{line}" for line in rest)
+    yield from _proposed(examination, width)
     yield ""
     yield _foot(examination)
+
+
+def _proposed(examination: Mapping[str, Any], width: int) -> Iterator[str]:
+    """Lines for the profile, each in one piece, so that it can be copied from any terminal."""
+    lines = [printable(each["line"]) for each in examination["checks"] if each["line"]]
+    if lines:
+        yield ""
+        yield from wrap("Proposed for [graphql] of the profile, from the schema. Look at each before you add it:", width)
+        yield from ("", *lines)
 
 
 def _foot(examination: Mapping[str, Any]) -> str:

@@ -13,6 +13,8 @@ LEFT_OUT = frozenset({"not selected", "not claimed"})
 """Verdicts of requirements that the later run was not to judge."""
 UNTESTABLE = 125
 """The exit code by which `git bisect run` skips a revision."""
+NAMED = 12
+"""Requirements that are named of those that share what became of them."""
 SHOWN = 3
 """Operations of a change whose exchange is shown as text."""
 JUDGED = frozenset({"passed", "warned", "failed", "not applicable"})
@@ -161,6 +163,9 @@ def difference_lines(found: Difference) -> Iterator[str]:
     for name, title in titles.items():
         changes: Sequence[Change] = getattr(found, name)
         yield f"{title}: {len(changes)}"
+        if name == "lost":
+            yield from _lost_lines(changes)
+            continue
         for each in changes:
             was, now = each.before or "not in the contract", each.after or "not in the contract"
             place = f"  on {named(each.operations, 3)}" if each.operations else ""
@@ -177,6 +182,17 @@ def difference_lines(found: Difference) -> Iterator[str]:
     if found.notes:
         yield "not fully comparable:"
         yield from (f"  {note}" for note in found.notes)
+
+
+def _lost_lines(changes: Sequence[Change]) -> Iterator[str]:
+    """What is no longer judged, together by what became of it: a partial run leaves hundreds out."""
+    groups: dict[str, list[str]] = {}
+    for each in changes:
+        groups.setdefault(f"{each.before} -> {each.after or 'not in the contract'}", []).append(each.requirement)
+    for became, ids in groups.items():
+        yield f"  {became}: {named(ids, NAMED)}"
+    if any(len(ids) > NAMED for ids in groups.values()):
+        yield "  --json names all"
 
 
 def _notes(before: Results, after: Results) -> Iterator[str]:

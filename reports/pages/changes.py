@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from plumbline.spec import Catalogue
 
 TITLES = {"new": "New failures", "fixed": "Fixed", "still": "Still failing", "lost": "No longer judged"}
-UNKNOWN = "Failed; nothing is known of the base"
+UNKNOWN = "Failed; there is no report of the base branch to compare with"
 SHOWN = (TITLES["new"], UNKNOWN, TITLES["still"])
 """Failures that are shown with their evidence: of the first of these that there are."""
 MAX_SHOWN, MAX_LENGTH = 3, 300

@@ -35,7 +35,7 @@ class TestComment:
 
     def test_comment_without_base_lists_the_failures(self) -> None:
         text = comment(run("failed", "passed"), None, SMALL)
-        assert "**Failed; nothing is known of the base (1)**" in text
+        assert "**Failed; there is no report of the base branch to compare with (1)**" in text
 
     def test_comment_on_no_change_says_so(self) -> None:
         same = run("passed", "passed")

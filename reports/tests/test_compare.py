@@ -13,7 +13,7 @@ from justhtml import JustHTML
 from plumbline.reports.compare.difference import difference, difference_lines
 from plumbline.reports.compare.table import table
 from plumbline.reports.evidence.results import document_of
-from plumbline.reports.tests.samples import CONTEXT, GREEN, SMALL, Record, choice, finding, run_of
+from plumbline.reports.tests.samples import BIG, CONTEXT, GREEN, SMALL, Record, choice, finding, run_of
 
 OTHER = replace(SMALL, digest="cd" * 32, revision=4, requirements=dict([*SMALL.requirements.items()][1:]))
 
@@ -58,6 +58,20 @@ def test_difference_sorts_failures_into_new_fixed_still_and_lost(
     assert {name: known for name in ("new", "fixed", "still", "lost") if (known := ids(getattr(found, name)))} == changes
     assert found.exit_code == exit_code
     assert json.loads(json.dumps(found.to_dict()))["exit_code"] == exit_code
+
+
+def test_what_a_partial_run_leaves_out_takes_a_line() -> None:
+    """Hundreds of requirements that share what became of them stand together."""
+    many = {name: finding(name) for name in BIG.requirements}
+    whole = results(*many.values(), catalogue=BIG, claimed=set(BIG.classes))
+    part = results(many["K0-00"], catalogue=BIG, claimed=set(BIG.classes), selected={"K0-00"}, partial=True)
+    found = difference(whole, part)
+    lines = [*difference_lines(found)]
+    assert len(found.lost) > 100
+    start = lines.index(f"no longer judged: {len(found.lost)}")
+    assert lines[start + 1].startswith("  passed -> not selected: K0-01, K0-02, ")
+    assert lines[start + 1].endswith(f" and {len(found.lost) - 12} more")
+    assert lines[start + 2 : start + 4] == ["  --json names all", "changed choices: 0"]
 
 
 @pytest.mark.parametrize(

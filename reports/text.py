@@ -1,9 +1,11 @@
 """Text from a deployment, made safe and short enough for a terminal or a file."""
 
 import re
+import sys
 import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
+from shutil import get_terminal_size
 from typing import Any
 
 from plumbline.spec.findings import window
@@ -62,6 +64,14 @@ def focus_of(exchange: Mapping[str, Any], part: str) -> tuple[int, int] | None:
 def wrap(text: str, width: int) -> list[str]:
     """The lines of a printable text; words longer than a line are broken, none is split at a hyphen."""
     return textwrap.wrap(text, width, break_on_hyphens=False) or [""]
+
+
+def width_of_output() -> int:
+    """The width of running text on standard output, in characters: that of its terminal, from 60 to 100, else 100."""
+    most = 100
+    if not sys.stdout or not sys.stdout.isatty():
+        return most
+    return max(60, min(most, get_terminal_size((most, 0)).columns))
 
 
 def plural(count: int, noun: str) -> str:

@@ -13,11 +13,14 @@ from plumbline.reports.text import excerpt, focus_of, printable, shorten, wrap
 from plumbline.spec.findings import Finding
 
 if TYPE_CHECKING:
+    from plumbline.reports.verdict.ledger import Tally
     from plumbline.reports.verdict.verdicts import RequirementVerdict
     from plumbline.spec import Requirement
 
 LABEL_WIDTH = 10
 """Width of the column of labels, with the space after it."""
+MIN_LINE_WIDTH, MIN_SEEN_WIDTH, INDENT = 94, 40, "  "
+"""Columns from which a broken requirement fits one line, the least for what was seen, and the indent of a second line."""
 CONTRACT_HEADERS = frozenset(
     {
         "authorization",
@@ -90,20 +93,48 @@ def live_line(record: Mapping[str, Any], sentence: str) -> str:
 
 def failure_line(entry: "RequirementVerdict", width: int) -> str:
     """A broken requirement in one line of at most `width` characters: id, operation, expected, received, how often."""
-    operation, found = max(entry.violations.items(), key=lambda violations: violations[1].count)
+    head, tail = _broken_where(entry), _how_often(entry)
+    if not (seen := _expected_received(entry, max(width - len(head) - len(tail) - 2, MIN_SEEN_WIDTH))):
+        return shorten(head, width - len(tail)) + tail
+    return shorten(f"{head}  {seen}", width - len(tail)) + tail
+
+
+def failure_lines(entry: "RequirementVerdict", width: int) -> tuple[str, ...]:
+    """The same in two lines where one is too narrow to say both what was expected and what was received."""
+    seen = _expected_received(entry, width - len(INDENT))
+    fits = len(failure_line(entry, 2 * MIN_LINE_WIDTH)) <= width
+    if fits or width >= MIN_LINE_WIDTH or not seen:
+        return (failure_line(entry, width),)
+    return shorten(_broken_where(entry) + _how_often(entry), width), f"{INDENT}{seen}"
+
+
+def _broken_where(entry: "RequirementVerdict") -> str:
+    """The id and the operation that failed most often."""
+    operation, _ = _most_often(entry)
     others = len(entry.violations) - 1
     where = " ".join(part for part in (operation, f"and {others} more" if others else "") if part)
-    head = "  ".join(part for part in (entry.requirement.id, where) if part)
+    return "  ".join(part for part in (entry.requirement.id, where) if part)
+
+
+def _how_often(entry: "RequirementVerdict") -> str:
     total = sum(tally.count for tally in entry.violations.values())
-    tail = f" ({total:,} times)" if total > 1 else ""
+    return f" ({total:,} times)" if total > 1 else ""
+
+
+def _expected_received(entry: "RequirementVerdict", width: int) -> str:
+    """What was expected and received, each with a fair share of the width; empty where no sample is kept."""
+    _, found = _most_often(entry)
     if not found.samples:
-        return shorten(head, width - len(tail)) + tail
+        return ""
     expected, received = (printable(found.samples[0][name]) for name in ("expected", "received"))
-    room = max(width - len(head) - len(tail) - len("  expected , received "), 20)
+    room = width - len("expected , received ")
     kept = max(room - len(received), room // 2)
     expected = shorten(expected, kept)
-    received = shorten(received, room - len(expected))
-    return shorten(f"{head}  expected {expected}, received {received}", width - len(tail)) + tail
+    return f"expected {expected}, received {shorten(received, room - len(expected))}"
+
+
+def _most_often(entry: "RequirementVerdict") -> "tuple[str, Tally]":
+    return max(entry.violations.items(), key=lambda violations: violations[1].count)
 
 
 def _title(finding: Finding) -> str:

@@ -10,7 +10,7 @@ from typing import NamedTuple, Protocol
 
 from plumbline.reports.context import RunContext
 from plumbline.reports.pages.forms import HTML
-from plumbline.reports.terminal.failure import failure_line
+from plumbline.reports.terminal.failure import failure_line, failure_lines
 from plumbline.reports.terminal.guard import Command, broken
 from plumbline.reports.text import duration, named, plural, printable, shorten, wrap
 from plumbline.reports.verdict.verdicts import ClassTotals, RequirementVerdict, RunVerdict, applying
@@ -143,13 +143,13 @@ def _marked_up(lines: Iterable[Line]) -> str:
 
 
 def _summary(run: RunVerdict, context: RunContext, width: int) -> Iterator[Line]:
-    head = [*_headline(run, context), Line(""), *_classes(run)]
+    whole = [*_headline(run, context), Line(""), *_classes(run)]
+    head = [Line(part, line.style) for line in whole for part in wrap(printable(line.text), width)]
     foot = [Line(""), *_foot(run, context)]
     sections = [section for section in _sections(run, width) if section.items]
     below = sum(len(wrap(line.text, width)) for line in foot)
     spare = MAX_LINES - len(head) - 1 - sum(section.least for section in sections) - below
-    for line in head:
-        yield Line(shorten(line.text, width), line.style)
+    yield from head
     if sections:
         yield Line("")
     for section in sections:
@@ -216,7 +216,7 @@ def _sections(run: RunVerdict, width: int) -> Iterator[Section]:
 
 
 def _broken(entries: Iterable[RequirementVerdict], width: int) -> Iterator[Item]:
-    return (Item((failure_line(entry, width - 2),)) for entry in entries)
+    return (Item(failure_lines(entry, width - 2)) for entry in entries)
 
 
 def _own(run: RunVerdict, width: int) -> Iterator[Item]:

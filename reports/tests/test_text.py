@@ -1,10 +1,12 @@
 """Text from a deployment is safe to show."""
 
+import sys
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from plumbline.reports.text import excerpt, plural, printable, shorten, storable, wrap
+from plumbline.reports.text import excerpt, plural, printable, shorten, storable, width_of_output, wrap
 from plumbline.spec.findings import window
 
 ANY_TEXT = st.text(st.characters(exclude_categories=()))
@@ -65,3 +67,11 @@ def test_window_is_full_and_holds_the_focus_that_fits(length: int, limit: int, f
     if focus[1] - focus[0] <= limit:
         assert start <= focus[0]
         assert focus[1] <= end
+
+
+@pytest.mark.parametrize(("columns", "width"), [("80", 80), ("20", 60), ("240", 100)])
+def test_running_text_fits_the_terminal(monkeypatch: pytest.MonkeyPatch, columns: str, width: int) -> None:
+    monkeypatch.setenv("COLUMNS", columns)
+    assert width_of_output() == 100, "a file has no width"
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
+    assert width_of_output() == width

@@ -116,7 +116,7 @@ def judge_run(
 def _unseen(*, finished: bool, observed: bool) -> str:
     """Why a requirement was not exercised, where nothing else is known."""
     if observed:
-        return "the traffic gave it no chance"
+        return "the traffic did not reach it"
     return "no check exercised it" if finished else "the run has not reached a check that exercises it"
 
 

@@ -68,8 +68,8 @@ class Chapter:
 
     @property
     def measured(self) -> int:
-        """Requirements that a run could have judged: observable ones of claimed classes."""
-        return len(self.rows) - self.count("unobservable") - self.count("not-claimed")
+        """Requirements that a run could have judged, as in the verdict: observable ones of claimed classes that apply."""
+        return len(self.rows) - sum(map(self.count, ("unobservable", "not-claimed", "not-applicable")))
 
     @property
     def sum(self) -> str:

@@ -73,6 +73,12 @@
     target.scrollIntoView();
   };
 
+  // The filters stay in sight, so what a link leads to has to come below them, however many rows they take.
+  const measure = () => {
+    const sticky = getComputedStyle(form()).position === "sticky";
+    document.documentElement.style.setProperty("--bar", sticky ? `${form().offsetHeight + 8}px` : "1rem");
+  };
+
   const evidence = (open) => {
     for (const each of document.querySelectorAll(".requirement:not([hidden]) > .text > .evidence:not(.quiet)")) each.open = open;
   };
@@ -80,6 +86,7 @@
   // What only a script can do is added by it: filters, links to filtered views, buttons that copy.
   const begin = () => {
     form().hidden = false;
+    measure();
     if (inAddress()) fill(inAddress());
     filter();
     for (const kind of document.querySelectorAll("[data-kind]")) {
@@ -115,6 +122,7 @@
     if (button?.dataset.do) evidence(button.dataset.do === "open");
   });
   addEventListener("hashchange", reveal);
+  addEventListener("resize", measure);
   addEventListener("renewed", begin);
   addEventListener("keydown", (event) => {
     if (event.target.matches("input, select, textarea") || event.ctrlKey || event.metaKey || event.altKey) return;

@@ -37,6 +37,7 @@ class RunContext:
         exports: options that gave a secret, with the variable that gives it to the lines that repeat something; those
             lines hold no secret.
         profile: what the tester said about the deployment, JSON-able, without secrets.
+        earlier: what earlier runs against the same target said, the latest one first, as conformance.json has it.
         nonce: 32 hex digits that tell this run from every other.
         started, ended: with a time zone; None while that is not known.
         report_dir: where conformance.json goes.
@@ -56,6 +57,7 @@ class RunContext:
     selection: tuple[str, ...] = ()
     exports: Mapping[str, str] = field(default_factory=dict)
     profile: Mapping[str, Any] = field(default_factory=dict)
+    earlier: tuple[Mapping[str, Any], ...] = ()
     nonce: str = "0" * 32
     started: datetime | None = None
     ended: datetime | None = None

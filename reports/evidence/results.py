@@ -158,7 +158,8 @@ def document_of(run: RunVerdict, context: RunContext) -> dict[str, Any]:
     state = {"schema_version": SCHEMA_VERSION, "state": judged.pop("state")}
     arguments = list(context.arguments)
     reproduce = {"command": context.in_files().command, "arguments": arguments, "report": context.folder, "seed": context.seed}
-    return state | circumstances | judged | {"reproduce": reproduce}
+    earlier = {"earlier": [dict(run) for run in context.earlier]} if context.earlier else {}
+    return state | circumstances | judged | earlier | {"reproduce": reproduce}
 
 
 def judged_part(run: RunVerdict) -> dict[str, Any]:

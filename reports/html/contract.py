@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from markdown_it import MarkdownIt
 from markupsafe import Markup, escape
 
+from plumbline.reports.html.earlier import UNCHANGED, Change, History, Said
 from plumbline.reports.html.kinds import kinds_of
 from plumbline.reports.text import printable
 
@@ -31,6 +32,8 @@ class Row:
         place: file and line in the contract.
         mark: the verdict as a name for styles, such as `not-exercised`.
         operations: the operations that its sentence names, and those on which it was broken.
+        earlier: what earlier runs said about it.
+        change: how it compares to the last one of them that judged it.
     """
 
     entry: Mapping[str, Any]
@@ -38,6 +41,8 @@ class Row:
     place: str
     mark: str
     operations: Sequence[str] = ()
+    earlier: Sequence[Said] = ()
+    change: Change = UNCHANGED
 
     @property
     def kinds(self) -> list[str]:
@@ -98,7 +103,7 @@ class OpenItem:
     count: int
 
 
-def chapters(entries: Sequence[Mapping[str, Any]], catalogue: "Catalogue") -> list[Chapter]:
+def chapters(entries: Sequence[Mapping[str, Any]], catalogue: "Catalogue", history: History | None = None) -> list[Chapter]:
     """The chapters with all requirements of a run, in its order; those that this contract does not have come last."""
     found: dict[str, Chapter] = {}
     for entry in entries:
@@ -109,7 +114,18 @@ def chapters(entries: Sequence[Mapping[str, Any]], catalogue: "Catalogue") -> li
             found[name] = Chapter(name, *_opening(file, name if known else "Not in this contract"))
         sentence = _sentence(known.line, known.sentence, "requirement") if known else Markup("")
         operations = _operations(entry, known.sentence if known else "", catalogue)
-        found[name].rows.append(Row(entry, sentence, known.line if known else "", css_name(entry["verdict"]), operations))
+        told = history or History(())
+        found[name].rows.append(
+            Row(
+                entry,
+                sentence,
+                known.line if known else "",
+                css_name(entry["verdict"]),
+                operations,
+                told.of(entry["id"]),
+                told.change(entry["id"], entry["verdict"]),
+            )
+        )
     elsewhere = [found.pop("elsewhere")] if "elsewhere" in found else []
     return [*found.values(), *elsewhere]
 

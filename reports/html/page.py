@@ -19,6 +19,7 @@ from plumbline.reports.context import again_line, named_in
 from plumbline.reports.html import exchange
 from plumbline.reports.html.contract import chapters, css_name, open_items
 from plumbline.reports.html.deliveries import MAX_TIMELINES, Delivery
+from plumbline.reports.html.earlier import CHANGES, History
 from plumbline.reports.html.inline import inline
 from plumbline.reports.html.kinds import kinds
 from plumbline.reports.html.latency import Latency, longest_of, place
@@ -65,7 +66,9 @@ def page(
     drawn = [delivery for delivery in received if delivery.retried][:MAX_TIMELINES]
     overview = Overview(document, catalogue)
     named = named_in(document["tier"], document["target"], document["reproduce"]["arguments"])
-    parts = chapters(document["requirements"], catalogue)
+    history = History(document.get("earlier", ()))
+    parts = chapters(document["requirements"], catalogue, history)
+    changed = {row.change.name for part in parts for row in part.rows}
     scripts = ("report.js", "live.js") if live else ("report.js",)
     style, script = Markup(_file("report.css") + _running_foot(overview)), Markup("".join(map(_file, scripts)))  # noqa: S704  ours
     sections = {
@@ -76,6 +79,7 @@ def page(
         "baseline": "Known failures" if document["baseline"] else "",
         "unexercised": overview.gaps_title,
         "never-shown": "Never shown" if document["never_shown"] else "",
+        "earlier": "Earlier runs" if history.runs else "",
         "contract": "The contract",
         "deliveries": "Deliveries" if received else "",
         "open": "Left open",
@@ -92,6 +96,8 @@ def page(
             kinds=kinds(document["requirements"]),
             operations=sorted({name for part in parts for row in part.rows for name in row.operations}),
             rows={row.entry["id"]: row for part in parts for row in part.rows},
+            history=history,
+            changes={name: title for name, title in CHANGES.items() if name in changed},
             deliveries=received,
             drawn=drawn,
             timelines={delivery.url: number for number, delivery in enumerate(drawn, 1) if delivery.url},

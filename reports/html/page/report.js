@@ -35,9 +35,9 @@
     const one = (name, values) => !wanted.get(name) || values.includes(wanted.get(name));
     const requirements = [...document.querySelectorAll(".requirement")];
     for (const each of requirements) {
-      const { verdict, class: own, chapter, operations = "", kinds = "" } = each.dataset;
+      const { verdict, class: own, chapter, operations = "", kinds = "", change = "" } = each.dataset;
       each.hidden = !((!verdicts.length || verdicts.includes(verdict)) && one("class", [own]) && one("chapter", [chapter])
-        && one("operation", operations.split("|")) && one("kind", kinds.split(" ")) && words.every((word) => text(each).includes(word)));
+        && one("operation", operations.split("|")) && one("kind", kinds.split(" ")) && one("change", [change]) && words.every((word) => text(each).includes(word)));
     }
     const shown = requirements.filter((each) => !each.hidden).length;
     const narrowed = [...wanted].length > 0;

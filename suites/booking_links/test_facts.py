@@ -8,7 +8,7 @@ from plumbline.fixtures.judging.judge import Judge
 from plumbline.fixtures.judging.matchers import accepted, finds_none, has, refused
 from plumbline.fixtures.planning.mark import check
 from plumbline.fixtures.scenarios.builders import Builders
-from plumbline.fixtures.scenarios.facts import CLOCK_MARGIN, SHORTEST_NOTICE, outside_hours, row_of, told
+from plumbline.fixtures.scenarios.facts import CLOCK_MARGIN, notice_of, outside_hours, row_of, told, too_soon, usual_times
 from plumbline.fixtures.scenarios.slots import Slot, slots_in
 from plumbline.fixtures.values import iso
 
@@ -66,24 +66,21 @@ def test_slots_end_with_the_horizon(judge: Judge, build: Builders) -> None:
 
 @check("CALL-62", cost=2)
 def test_a_booking_leaves_the_minimum_notice(judge: Judge, build: Builders) -> None:
-    """Bookings just too soon for the minimum notice that the profile tells, at a time of the week with slots if there is one.
+    """Bookings too soon for the minimum notice that the profile tells, at a time of the week with slots if there is one.
 
     The second one wishes for a host.
 
     > A booking MUST respect the minimum booking notice of the link.
     """
-    notice = timedelta(minutes=told(build, "minimum_notice_minutes").minimum_notice_minutes or 0)
-    now = datetime.now(UTC)
-    if notice < SHORTEST_NOTICE:
+    link, now = told(build, "minimum_notice_minutes"), datetime.now(UTC)
+    if notice_of(link) is None:
         raise NotApplicableError("the minimum notice of the booking link is too short to tell it from a time that is past")
-    week = timedelta(weeks=1)
-    usual = {slot.starts_at - (slot.starts_at - now) // week * week: slot.emails for slot in _offered(build)}
-    start = max(
-        (each for each in usual if now + CLOCK_MARGIN < each < now + notice - CLOCK_MARGIN), default=now + notice - CLOCK_MARGIN
-    )
-    body = build.booking(build.spare_slot(), start_time=iso(start))
+    hosts_of = {usual: slot.emails for slot in _offered(build) for usual in usual_times([slot.starts_at], now)}
+    spare = build.spare_slot()
+    start = too_soon(link, now, hosts_of, timedelta(seconds=spare.seconds))
+    body = build.booking(spare, start_time=iso(start))
     judge("CALL-62", build.book_wrongly(body), refused)
-    if hosts := usual.get(start, build.spare_slot().emails):
+    if hosts := hosts_of.get(start, spare.emails):
         judge("CALL-62", build.book_wrongly(body | {"closer_email": hosts[0]}), refused)
 
 

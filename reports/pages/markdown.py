@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 MAX_ROWS = 30
 """Requirements shown under one title; the report has all."""
 MAX_CELL_LENGTH = 120
+MAX_TRAFFIC_LENGTH = 2000
 
 
 def markdown(document: Mapping[str, Any], catalogue: "Catalogue") -> str:
@@ -66,6 +67,8 @@ def _lines(overview: Overview) -> Iterator[str]:
     requests = plural(sum(run["requests"].values()), "request")
     address = "" if overview.name == run["target"] else f" at {code(run['target'])}"
     yield from ("", f"{code(overview.name)}{address}, {run['tier']} tier, seed {run['seed']}, {requests}.")
+    if traffic := [*overview.traffic]:
+        yield from ("", *(f"- {label}: {code(text, MAX_TRAFFIC_LENGTH)}" for label, text in traffic))
     yield from ("", f"Repeat: {code(run['reproduce']['command'], 1000)}", "")
 
 

@@ -9,7 +9,7 @@ from datetime import datetime
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from plumbline.reports.text import duration, plural
+from plumbline.reports.text import duration, plural, shorten
 from plumbline.reports.verdict.words import Verdict
 
 if TYPE_CHECKING:
@@ -34,6 +34,7 @@ ORDER = [
     Verdict.NOT_CLAIMED,
 ]
 """What deserves attention first."""
+WHY_LIMIT = 100
 OUTSIDE = {"unobservable", "not applicable"}
 """What is not counted as part of what a run has to show."""
 
@@ -117,6 +118,20 @@ class Overview:
             yield "When", f"{began:%Y-%m-%d %H:%M} UTC{took}"
 
     @property
+    def traffic(self) -> Iterator[tuple[str, str]]:
+        """Label and value of what became of observed traffic; nothing for a run that sends requests itself."""
+        told = self.document["profile"].get("observed")
+        if not isinstance(told, dict):
+            return
+        yield "Traffic", f"{plural(_number(told.get('judged')), 'exchange')} judged"
+        for label, name in (("Left out", "left_out"), ("Not judged", "not_judged")):
+            counts = told.get(name)
+            if parts := [f"{_number(number):,} {shorten(str(why), WHY_LIMIT)}" for why, number in _items(counts)]:
+                yield label, ", ".join(parts)
+        if silent := [f"{shorten(str(name), WHY_LIMIT)} ({_number(number):,})" for name, number in _items(told.get("undated"))]:
+            yield "Without a date", f"not judged, because the answers have no Date: {', '.join(silent)}"
+
+    @property
     def scope(self) -> str:
         """How much of the contract the verdict speaks about."""
         count = dict(self.counted)
@@ -191,6 +206,15 @@ class Overview:
                 groups.setdefault((word == "not selected", reason, remedy), []).append(entry["id"])
         ordered = sorted(groups.items(), key=lambda group: (group[0][0], -len(group[1]), group[0]))
         return [Gap(reason, remedy, ids, not_selected) for (not_selected, reason, remedy), ids in ordered]
+
+
+def _items(counts: Any) -> list[tuple[object, object]]:
+    """The entries of an object that the schema leaves open."""
+    return sorted(counts.items()) if isinstance(counts, dict) else []
+
+
+def _number(value: object) -> int:
+    return value if isinstance(value, int) else 0
 
 
 def _where_broken(entry: Mapping[str, Any], decides: set[str]) -> str:

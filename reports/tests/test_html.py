@@ -3,6 +3,7 @@
 import re
 from base64 import b64encode
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import date
 from functools import cache
 from hashlib import sha256
@@ -14,6 +15,7 @@ from justhtml import JustHTML
 
 from plumbline.reports.evidence.results import document_of
 from plumbline.reports.html.page import page
+from plumbline.reports.pages.markdown import markdown
 from plumbline.reports.tests.parsed_html import attributes, parsed, text_of, values
 from plumbline.reports.tests.samples import (
     CONTEXT,
@@ -94,6 +96,31 @@ def test_policy_allows_only_own_style_and_script(name: str) -> None:
 
 def test_page_without_script_hides_only_the_filter() -> None:
     assert [node.name for node in _page("whole contract broken").query("[hidden]")] == ["form"]
+
+
+OBSERVED = {"judged": 7, "left_out": {"of a cache <b>": 2}, "not_judged": {}, "undated": {"LEAD-02": 3, "CALL-12": 1}}
+
+
+@pytest.mark.parametrize(
+    ("observed", "facts"),
+    [
+        (OBSERVED, {"Traffic": "7 exchanges judged", "Left out": "2 of a cache <b>", "Without a date": "not judged, because"}),
+        (
+            {"judged": "many", "left_out": [], "undated": {"x\x1b": None}},
+            {"Traffic": "0 exchanges judged", "Without a date": "not"},
+        ),
+        ("nothing", {}),
+    ],
+)
+def test_page_and_summary_count_what_observed_traffic_does_not_show(observed: Any, facts: Mapping[str, str]) -> None:
+    context = replace(CONTEXT, profile={"observed": observed})
+    document = document_of(run_of(*GREEN), context)
+    read = parsed(page(document, SMALL))
+    shown = {text_of(node, "dt"): text_of(node, "dd") for node in read.query(".facts .wide")}
+    assert {label: shown[label][: len(text)] for label, text in facts.items()} == facts
+    assert ("Traffic" in shown) == bool(facts)
+    text = markdown(document, SMALL)
+    assert all(f"- {label}: `{beginning}" in text for label, beginning in facts.items())
 
 
 def test_every_requirement_stands_in_its_chapter_in_order() -> None:

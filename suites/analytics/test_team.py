@@ -24,7 +24,7 @@ def test_the_shortest_and_the_longest_period(analytics_scenario: AnalyticsScenar
 def test_the_period_is_echoed(analytics_scenario: AnalyticsScenario, judge: Judge) -> None:
     """Periods of 1 and of 365 days, and no word about the period.
 
-    > `period_days` MUST be the `days` that were asked for, and 90 without.
+    > `period_days` MUST be the `days` that were asked for, or 90 if none were.
     """
     scenario = analytics_scenario
     for days, look in ((90, scenario.whole()[TEAM, ALWAYS]), *((int(days), look) for days, look in scenario.team_of().items())):

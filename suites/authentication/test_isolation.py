@@ -209,7 +209,7 @@ def test_idempotency_keys_and_guests_stay_apart(
     """Another organization books for the same guest, under an idempotency key that this one has used.
 
     > An idempotency key of one organization MUST NOT yield a call of another. A booking or a new
-    > lead MUST NOT be given the lead of another organization that knows the same address.
+    > lead MUST NOT get the lead of another organization that has the same email address.
     """
     _, key = booking_scenario.sent[booking_scenario.booked().id]
     booked = other_org_build.book(booking_scenario.guest, headers={"Idempotency-Key": key})
@@ -240,7 +240,7 @@ def test_idempotency_keys_and_guests_stay_apart(
 def test_new_leads_stay_apart(judge: Judge, build: Builders, other_org_build: Builders) -> None:
     """Another organization, which does not know it, creates a lead with the address of a lead of this one.
 
-    > A booking or a new lead MUST NOT be given the lead of another organization that knows the same
+    > A booking or a new lead MUST NOT get the lead of another organization that has the same email
     > address. `POST /v1/leads` with nothing but a valid `email` MUST create a lead with that
     > `email`.
     """

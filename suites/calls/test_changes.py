@@ -201,8 +201,8 @@ def test_a_reschedule_ignores_opening_hours(judge: Judge, build: Builders) -> No
     very soon names a zone of three parts. A host may be busy at one of these times, but not at all of them, so others are tried.
 
     > A reschedule to a future slot that is free MUST be accepted, and MUST leave an active call active. A reschedule MUST NOT be
-    > refused for the availability rules of the link; only a conflict may, with 422. `is_upcoming` MUST yield only calls scheduled
-    > after now when `true` and before now when `false`.
+    > refused for the availability rules of the link; only a conflict is refused, with 422. `is_upcoming` MUST yield only calls
+    > scheduled after now when `true` and before now when `false`.
     """
     call = build.book(hosted=True)
     nights = [build.off_hours() + timedelta(weeks=weeks) for weeks in OTHER_WEEKS]

@@ -189,8 +189,8 @@ def test_one_slot_has_as_many_winners_as_hosts(judge: Judge, second_org: Builder
 
     All of them are new guests; those who lost are looked for in the list of leads.
 
-    > Of concurrent bookings of one slot, no more than the slot has hosts MUST win, and at least one. A refused booking MUST NOT
-    > create or change a lead.
+    > Of concurrent bookings of one slot, at least one MUST succeed, and no more than the slot has hosts. A refused booking
+    > MUST NOT create or change a lead.
     """
     build = second_org
     slot = build.take_slot(fresh=True, few_hosts=True)

@@ -21,7 +21,7 @@ def test_a_hundred_queries_are_served(judge: Judge, graphql_limits: GraphQLLimit
 def test_queries_meet_their_limit(judge: Judge, graphql_limits: GraphQLLimits) -> None:
     """The queries go on to more than twice the limit.
 
-    > Requests beyond the GraphQL budget of a minute MUST meet a 429.
+    > Requests beyond the GraphQL budget of a minute MUST be answered with 429.
     """
     judge("LIM-04", graphql_limits.queries.shown(), graphql_limits.queries.keeps_limit)
 
@@ -40,6 +40,6 @@ def test_sixty_reads_are_served(judge: Judge, graphql_limits: GraphQLLimits) -> 
 def test_reads_meet_their_limit(judge: Judge, graphql_limits: GraphQLLimits) -> None:
     """Nothing but reads; where more than a minute's worth is served, once more at another phase of the minute.
 
-    > Requests beyond the REST budget of a minute MUST meet a 429.
+    > Requests beyond the REST budget of a minute MUST be answered with 429.
     """
     judge("LIM-01", graphql_limits.reads.shown(), graphql_limits.reads.keeps_limit)

@@ -28,7 +28,7 @@ def test_twenty_bookings_are_served(judge: Judge, rest_limits: RestLimits) -> No
 def test_bookings_meet_their_limit(judge: Judge, rest_limits: RestLimits) -> None:
     """The bookings go on to more than twice the limit, which is still less than the limit of all REST requests.
 
-    > Requests of `POST /v1/calls` beyond its budget of a minute MUST meet a 429.
+    > Requests of `POST /v1/calls` beyond its budget of a minute MUST be answered with 429.
     """
     judge("LIM-06", rest_limits.bookings.shown(), rest_limits.bookings.keeps_limit)
 
@@ -50,7 +50,7 @@ def test_sixty_requests_are_served(judge: Judge, rest_limits: RestLimits) -> Non
 def test_requests_meet_their_limit(judge: Judge, rest_limits: RestLimits) -> None:
     """The reads go on to more than twice the limit.
 
-    > Requests beyond the REST budget of a minute MUST meet a 429.
+    > Requests beyond the REST budget of a minute MUST be answered with 429.
     """
     judge("LIM-01", rest_limits.reads.shown(), answered(429))
 

@@ -91,7 +91,7 @@ def test_truncated_signatures(judge: Judge, receiver_scenario: ReceiverScenario)
 def test_incomplete_headers(judge: Judge, receiver_scenario: ReceiverScenario) -> None:
     """A right signature without its name in the header, or no signature.
 
-    > A delivery whose `X-Svc-Signature-V1` has no time or no signature in its place MUST NOT be taken.
+    > A delivery whose `X-Svc-Signature-V1` lacks the time or the signature MUST NOT be taken.
     """
     for exchange in receiver_scenario.hostile("RECV-23"):
         judge("RECV-23", exchange, turned_down)

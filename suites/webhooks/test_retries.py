@@ -78,8 +78,8 @@ def test_4xx_is_not_retried(judge: Judge, webhooks: Webhooks) -> None:
 def test_2xx_is_not_retried(judge: Judge, webhooks: Webhooks) -> None:
     """Receivers that answer with 200, 201, 202 and 204 at once. The same event may arrive again, but not as a failed one does.
 
-    > A delivery that was answered with a 2xx in time MUST NOT be retried in the way of a failed
-    > one.
+    > A delivery that was answered with a 2xx in time MUST NOT be retried as a failed one
+    > is.
     """
     for status in retries.SUCCESSES:
         _judge_last(judge, "HOOK-26", webhooks, webhooks.retries.attempts(str(status)))

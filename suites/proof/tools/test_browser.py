@@ -1,6 +1,8 @@
 """A browser shows the pages that the kit writes: the site of `plumbline docs`, the site of a fleet, and the report of a run."""
 
+import re
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -97,6 +99,17 @@ def test_table_of_a_fleet_is_searched(seen: Views) -> None:
     assert {view.found for view in seen.views if view.shown.startswith("index.html")} == {"1 of 6"}
 
 
+EARLIER = {
+    "nonce": "1" * 32,
+    "started": "2026-05-01T00:00:00Z",
+    "verdict": "non-conformant",
+    "partial": False,
+    "tier": "standard",
+    "verdicts": {"failed": ["LEAD-02", "LEAD-01"], "passed": ["LEAD-08"]},
+}
+"""What the report said that this one has replaced."""
+
+
 @pytest.fixture(name="broken", scope="module")
 def _broken(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The report of a run in which three requirements of two classes failed, and other classes were not claimed."""
@@ -106,7 +119,8 @@ def _broken(tmp_path_factory: pytest.TempPathFactory) -> Path:
         *failed, finding("LEAD-08", "failed"), finding("GQL-01", "failed"), catalogue=contract, claimed=("core", "graphql")
     )
     file = tmp_path_factory.mktemp("broken") / "report.html"
-    file.write_text(page(document_of(judged, CONTEXT), contract), encoding="utf-8")
+    context = replace(CONTEXT, earlier=(EARLIER,))
+    file.write_text(page(document_of(judged, context), contract), encoding="utf-8")
     return file
 
 
@@ -122,6 +136,8 @@ def _shown(page: Path, fragment: str) -> JustHTML:
         ("#verdict=failed&chapter=leads", ["LEAD-02", "LEAD-08"]),
         ("#verdict=failed&operation=POST%20/v1/leads", ["LEAD-02"]),
         ("#verdict=failed&kind=status&q=lead-08", ["LEAD-08"]),
+        ("#change=new", ["LEAD-08"]),
+        ("#change=still&verdict=failed", ["LEAD-02"]),
         ("#q=hook-01", ["HOOK-01"]),
         ("#class=of-no-contract&q=lead-02", ["LEAD-02"]),
     ],
@@ -142,6 +158,14 @@ def test_address_of_a_violation_or_requirement_unfolds_it(broken: Path, fragment
     while node.parent is not None:
         assert node.name != "details" or "open" in (node.attrs or {})
         node = node.parent
+
+
+def test_links_lead_below_the_filters(broken: Path) -> None:
+    """The height of the bar that stays in sight is measured, however many rows it takes."""
+    (root,) = _shown(broken, "#LEAD-02").query("html")
+    found = re.search(r"--bar: ?(\d+)px", str((root.attrs or {}).get("style")))
+    assert found
+    assert int(found[1]) > 100
 
 
 def test_folded_classes_stay_folded_where_nothing_is_filtered(broken: Path) -> None:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 LABEL_WIDTH = 10
 """Width of the column of labels, with the space after it."""
-MIN_LINE_WIDTH, MIN_SEEN_WIDTH, INDENT = 94, 40, "  "
+MIN_LINE_WIDTH, MIN_SEEN_WIDTH, INDENT = 120, 40, "  "
 """Columns from which a broken requirement fits one line, the least for what was seen, and the indent of a second line."""
 CONTRACT_HEADERS = frozenset(
     {

@@ -31,6 +31,8 @@ STYLES: Mapping[RunWord, str] = {
     RunWord.VIOLATED: "bold red",
     RunWord.INVALID: "bold magenta",
 }
+FEW_BROKEN = 7
+"""Broken requirements that have room for two lines each."""
 REST = [Verdict.FAILED, Verdict.WARNED, Verdict.NOT_EXERCISED, Verdict.NOT_SELECTED, Verdict.NOT_APPLICABLE, Verdict.UNOBSERVABLE]
 """What is shown beside `passed`, in this order."""
 
@@ -215,7 +217,10 @@ def _sections(run: RunVerdict, width: int) -> Iterator[Section]:
     yield Section("Broken outside the claim", "bold", [*_broken(outside, width)], 4, minor=True)
 
 
-def _broken(entries: Iterable[RequirementVerdict], width: int) -> Iterator[Item]:
+def _broken(entries: Sequence[RequirementVerdict], width: int) -> Iterator[Item]:
+    """Broken requirements, in two lines where one cuts them; many of them in one line each, so that more are named."""
+    if len(entries) > FEW_BROKEN:
+        return (Item((failure_line(entry, width - 2),)) for entry in entries)
     return (Item(failure_lines(entry, width - 2)) for entry in entries)
 
 

@@ -28,7 +28,7 @@ def plan_lines(plan: Mapping[str, Any], width: int = 100) -> Iterator[str]:
     if plan["lanes"]:
         yield ""
         lanes = [(each["title"], *(each[kind] or "" for kind in KINDS), _time(each["seconds"])) for each in plan["lanes"]]
-        yield from columns(("requests by the limits of", "REST", "of them bookings", "GraphQL", "at documented limits"), lanes)
+        yield from columns(("requests by the limits of", "REST", "bookings", "GraphQL", "at the limits"), lanes)
     yield ""
     yield from wrap(_sentence(plan), width)
     for each in plan["lanes"]:

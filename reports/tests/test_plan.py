@@ -12,5 +12,5 @@ from plumbline.reports.tests.samples import GOLDEN, assert_golden
 def test_plan_lines_match_golden_and_are_printable(name: str) -> None:
     plan = json.loads((GOLDEN / f"plan-{name}.json").read_text(encoding="utf-8"))
     lines = list(plan_lines(plan, width=80))
-    assert all(line == line.rstrip() and line.isprintable() for line in lines)
+    assert all(line == line.rstrip() and line.isprintable() and len(line) <= 80 for line in lines)
     assert_golden(f"plan-{name}.txt", "".join(f"{line}\n" for line in lines))

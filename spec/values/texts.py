@@ -43,11 +43,11 @@ def _is_compatible(text: str) -> bool:
 
 def _is_precomposed(text: str) -> bool:
     """Whether a letter has its accent within it."""
-    return any(char.isalpha() and unicodedata.decomposition(char)[:1] not in ("", "<") for char in text)
+    return not text.isascii() and any(char.isalpha() and unicodedata.decomposition(char)[:1] not in ("", "<") for char in text)
 
 
 def _reads_from_the_right(text: str) -> bool:
-    return any(unicodedata.bidirectional(char) in ("R", "AL") for char in text)
+    return not text.isascii() and any(unicodedata.bidirectional(char) in ("R", "AL") for char in text)
 
 
 def _long(length: int) -> Draw:
@@ -86,7 +86,7 @@ WORDS = (
         "letters beyond the basic plane",
         "Unicode, section 2.8: 17 planes; some family names need the second one.",
         _words("\U00020bb7野屋", "\U00029e3d雄", "\U0001e900\U0001e92f", "\U00010416\U00010433"),
-        lambda text: any(char > "\uffff" and char.isalpha() for char in text),
+        lambda text: not text.isascii() and any(char > "\uffff" and char.isalpha() for char in text),
         is_whole=False,
     ),
     ValueClass(

@@ -15,6 +15,7 @@ from plumbline.reports.evidence.regular_files import content_of
 from plumbline.reports.pages.forms import add_to_step, write_forms
 from plumbline.reports.schemas import SCHEMA_VERSION, fault_of, results_validator
 from plumbline.reports.verdict.ledger import Observed, Tally
+from plumbline.reports.verdict.values import class_counts
 from plumbline.reports.verdict.verdicts import Applied, OwnVerdict, RequirementVerdict, RunVerdict
 from plumbline.reports.verdict.words import ExitCode, RunWord, Verdict
 from plumbline.spec.strict_json import AmbiguousJsonError, parsed
@@ -175,11 +176,12 @@ def judged_part(run: RunVerdict) -> dict[str, Any]:
             {"id": totals.id, "claimed": totals.claimed, "decides": totals.decides, "verdicts": _counts(totals.verdicts)}
             for totals in run.classes.values()
         ],
-        "requirements": [_requirement(entry, run.baseline) for entry in run.requirements.values()],
+        "requirements": [_requirement(entry, run) for entry in run.requirements.values()],
         "baseline": _baseline(run.baseline),
         **({"carried": dict(run.carried)} if run.carried else {}),
         "open_items": [_choice(name, seen) for name, seen in run.choices.items()],
         "never_shown": list(run.never_shown),
+        **({"values_sent": list(run.values_sent)} if run.values_sent else {}),
         "requests": dict(run.requests),
         "own_checks": [_own(each) for each in run.own.values()],
         "harness_errors": [{"sentence": sentence, "tests": list(tests)} for sentence, tests in run.harness_errors.items()],
@@ -211,7 +213,8 @@ def _violations(violations: Mapping[str, Tally]) -> list[dict[str, Any]]:
     return [{"operation": name, "count": each.count, "samples": each.samples} for name, each in violations.items()]
 
 
-def _requirement(entry: RequirementVerdict, known: Applied | None) -> dict[str, Any]:
+def _requirement(entry: RequirementVerdict, run: RunVerdict) -> dict[str, Any]:
+    counts, known = class_counts(entry.requirement.id, run.values_sent), run.baseline
     waived = known is not None and entry.requirement.id in known.waived
     return {
         "id": entry.requirement.id,
@@ -224,6 +227,7 @@ def _requirement(entry: RequirementVerdict, known: Applied | None) -> dict[str, 
         "tests": list(entry.tests),
         "counts": dict(entry.counts),
         "violations": _violations(entry.violations),
+        **({"classes": counts} if counts else {}),
     }
 
 

@@ -116,6 +116,12 @@ def choice(value: str, open_item: str = "CALL-O01", of: str = "") -> Record:
     return {"choices": {open_item: {of: {value: {"count": 1, "example": f"GET /v1/{value}"}}}}}
 
 
+def values(field: str, requirement: str = "CORE-01", operation: str = "POST /v1/leads", **classes: bool) -> Record:
+    """Which classes of values a process has sent to a field of the format `line`."""
+    of_field = {"format": "line", "requirements": [requirement], "classes": classes}
+    return {"values": {operation: {field: of_field}}}
+
+
 def ledger_of(records: Iterable[Record]) -> Ledger:
     """A ledger that got the records in this order."""
     ledger = Ledger()
@@ -166,6 +172,13 @@ RECORDS = st.lists(
     FINDINGS
     | st.builds(choice, st.integers(0, 60).map(str) | ANY_TEXT, of=ANY_TEXT)
     | st.builds(lambda count: {"requests": {"GET /v1/leads": count}}, st.integers(0, 5))
+    | st.builds(
+        values,
+        st.sampled_from(["name", "note"]),
+        st.sampled_from([*SMALL.requirements]),
+        markup=st.booleans(),
+        empty=st.booleans(),
+    )
     | st.builds(lambda test: {"harness_error": "It broke.", "test": test}, st.sampled_from(["", "a", "b"]))
     | st.dictionaries(ANY_TEXT, st.none() | ANY_TEXT | st.floats(), max_size=2),
     max_size=40,

@@ -7,7 +7,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from plumbline.reports.tests.samples import FINDINGS, RECORDS, Record, choice, finding, ledger_of, violation
+from plumbline.reports.tests.samples import (
+    FINDINGS,
+    RECORDS,
+    Record,
+    choice,
+    finding,
+    ledger_of,
+    values,
+    violation,
+)
 from plumbline.reports.verdict.ledger import Ledger, Tally
 
 
@@ -61,6 +70,19 @@ def test_field_that_any_worker_saw_is_shown() -> None:
     assert ledger_of(seen).fields == {"Lead.company": True, "Lead.id": True, "Lead.phone": False}
 
 
+def test_class_that_any_worker_sent_is_sent() -> None:
+    records = [
+        values("name", markup=True, empty=False),
+        values("name", markup=False, empty=False),
+        values("name", "CORE-02", markup=False, empty=True),
+        values("note", markup=False),
+    ]
+    ledger = ledger_of(records)
+    assert ledger.values["POST /v1/leads", "name", "line"].classes == {"markup": True, "empty": True}
+    assert ledger.values["POST /v1/leads", "name", "line"].requirements == {"CORE-01", "CORE-02"}
+    assert ledger.values["POST /v1/leads", "note", "line"].classes == {"markup": False}
+
+
 def test_hostile_text_is_kept_as_json() -> None:
     hostile = "\ud800\x1b[2J\u202e\x00"
     ledger = ledger_of([finding("CORE-01", "failed", violation=violation(hostile, hostile, hostile, response_body=hostile))])
@@ -80,6 +102,11 @@ def test_hostile_text_is_kept_as_json() -> None:
         (finding("CORE-01", "failed", violation=violation(elapsed_ms=float("nan"))), "it is not JSON"),
         (finding("CORE-01", reason={1}), "it is not JSON"),
         ({"requests": {"GET /v1/leads": -1}}, "/requests/GET /v1/leads: -1 is less than the minimum of 0"),
+        ({"values": {"POST /v1/leads": {"name": {}}}}, '/values/POST /v1/leads/name: "format" is a required'),
+        (
+            {"values": {"POST /v1/leads": {"name": {"format": "line", "requirements": [], "classes": {"empty": 1}}}}},
+            '/classes/empty: 1 is not of type "boolean"',
+        ),
         ({"harness_error": ""}, "/harness_error"),
         ({"choices": {"CALL-O01": {"": {"null": {"count": 1}}}}}, '"example" is a required property'),
     ],

@@ -24,6 +24,7 @@ from plumbline.reports.tests.samples import (
     choice,
     finding,
     run_of,
+    values,
     violation,
 )
 from plumbline.spec import catalogue
@@ -38,6 +39,8 @@ FOUND: list[Record] = [
     choice("scheduled"),
     choice("null"),
     choice("201", "ENV-O01", "POST /v1/leads"),
+    values("name", markup=True, empty=False),
+    values("note", "CORE-03", empty=True, markup=True),
     {"harness_error": "KeyError: 'data'", "test": "suites/leads/test_read.py::test_read"},
 ]
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from plumbline.reports.text import named, plural
 from plumbline.reports.verdict.baseline import Baseline
 from plumbline.reports.verdict.ledger import Ledger, Reason, Tally
+from plumbline.reports.verdict.values import rows_of
 from plumbline.reports.verdict.verdicts import Applied, ClassTotals, OwnVerdict, RequirementVerdict, RunVerdict
 from plumbline.reports.verdict.words import EXIT_CODES, ExitCode, RunWord, Verdict
 from plumbline.spec.findings import CUTS, LARGER_BUDGET
@@ -103,6 +104,7 @@ def judge_run(
         requirements=requirements,
         choices=dict(sorted(ledger.choices.items())),
         never_shown=tuple(sorted(name for name, shown in ledger.fields.items() if not shown)),
+        values_sent=tuple(rows_of(ledger.values)),
         requests=dict(sorted(ledger.requests.items())),
         baseline=applied,
         harness_errors={sentence: tuple(tests) for sentence, tests in harness_errors.items()},

@@ -8,7 +8,7 @@ import json
 import sys
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, NamedTuple
 
@@ -73,6 +73,25 @@ class Observed:
 
 
 @dataclass
+class ValuesSent:
+    """The classes of values that a field takes.
+
+    Attributes:
+        requirements: those that speak of the field.
+        classes: by name, whether any accepted request gave such a value to the field.
+    """
+
+    requirements: set[str] = field(default_factory=set)
+    classes: dict[str, bool] = field(default_factory=dict)
+
+    def add(self, requirements: Iterable[str], classes: Mapping[str, bool]) -> None:
+        """Add what a process has sent."""
+        self.requirements.update(requirements)
+        for name, is_sent in classes.items():
+            self.classes[name] = self.classes.get(name, False) or is_sent
+
+
+@dataclass
 class Ledger:
     """Merges the records of a run; equal sets of records give equal ledgers, whatever their order.
 
@@ -85,6 +104,7 @@ class Ledger:
         own_sentences: id of an own check -> its sentence.
         carried: the earlier run that vouches for verdicts (`from`), and each verdict by requirement id; empty for none.
         stopped: why the run stopped sending before its end; empty if it did not.
+        values: what was sent to each field, by operation, field and format.
         fields: by name, such as `Lead.company`, whether any answer showed a documented field of an object that came up.
     """
 
@@ -95,11 +115,12 @@ class Ledger:
     own: dict[str, dict[str, dict[str, Tally]]] = field(default_factory=dict)
     own_sentences: dict[str, str] = field(default_factory=dict)
     fields: dict[str, bool] = field(default_factory=dict)
+    values: dict[tuple[str, str, str], ValuesSent] = field(default_factory=dict)
     carried: dict[str, Any] = field(default_factory=dict)
     stopped: str = ""
 
     def add(self, record: Mapping[str, Any]) -> dict[str, Any]:
-        """Merge one record: a finding, choices, request counts, or a harness error.
+        """Merge one record: a finding, choices, request counts, values, or a harness error.
 
         A record that is none of these never stops the run; it is entered as a harness error, which makes the run invalid.
 
@@ -114,38 +135,56 @@ class Ledger:
         return entered
 
     def _enter(self, record: Mapping[str, Any]) -> None:
-        if "harness_error" in record:
-            self._add_harness_error(record["harness_error"], record.get("test") or "")
-        elif "choices" in record:
-            self._add_choices(record["choices"])
-        elif "requests" in record:
-            self.requests.update(record["requests"])
-        elif "carried" in record:
-            self.carried = record["carried"]
-        elif "stopped" in record:
-            # Of several workers, the same one whatever the order.
-            self.stopped = min(filter(None, (self.stopped, record["stopped"])))
-        elif "own" in record:
-            self.own_sentences.setdefault(record["requirement"], record["own"])
-            self._add_finding(Finding.from_dict(record), self.own)
-        elif "fields" in record:
-            for name, of in record["fields"].items():
-                for each in of["documented"]:
-                    self.fields[f"{name}.{each}"] = self.fields.get(f"{name}.{each}", False) or each in of["shown"]
-        else:
+        add_by_key: dict[str, Callable[[Mapping[str, Any]], None]] = {
+            "harness_error": self._add_harness_error,
+            "choices": self._add_choices,
+            "requests": lambda record: self.requests.update(record["requests"]),
+            "fields": self._add_fields,
+            "values": self._add_values,
+            "carried": self._add_carried,
+            "stopped": self._add_stop,
+            "own": self._add_own,
+        }
+        key = next((key for key in add_by_key if key in record), None)
+        if key is None:
             self._add_finding(Finding.from_dict(record), self.findings)
+        else:
+            add_by_key[key](record)
 
-    def _add_harness_error(self, sentence: str, test: str) -> None:
-        tests = self.harness_errors.setdefault(sentence, [])
-        if test:
+    def _add_harness_error(self, record: Mapping[str, Any]) -> None:
+        tests = self.harness_errors.setdefault(record["harness_error"], [])
+        if test := record.get("test"):
             _insert(tests, test)
 
-    def _add_choices(self, choices: Mapping[str, Any]) -> None:
-        for item, parts in choices.items():
+    def _add_choices(self, record: Mapping[str, Any]) -> None:
+        for item, parts in record["choices"].items():
             observed = self.choices.setdefault(item, Observed())
             for part, values in parts.items():
                 for value, seen in values.items():
                     observed.add(part, value, seen["count"], seen["example"])
+
+    def _add_carried(self, record: Mapping[str, Any]) -> None:
+        self.carried = record["carried"]
+
+    def _add_stop(self, record: Mapping[str, Any]) -> None:
+        # Of several workers, the same one whatever the order.
+        self.stopped = min(filter(None, (self.stopped, record["stopped"])))
+
+    def _add_own(self, record: Mapping[str, Any]) -> None:
+        self.own_sentences.setdefault(record["requirement"], record["own"])
+        self._add_finding(Finding.from_dict(record), self.own)
+
+    def _add_fields(self, record: Mapping[str, Any]) -> None:
+        for name, of in record["fields"].items():
+            for documented in of["documented"]:
+                key = f"{name}.{documented}"
+                self.fields[key] = self.fields.get(key, False) or documented in of["shown"]
+
+    def _add_values(self, record: Mapping[str, Any]) -> None:
+        for operation, inputs in record["values"].items():
+            for name, sent in inputs.items():
+                tally = self.values.setdefault((operation, name, sent["format"]), ValuesSent())
+                tally.add(sent["requirements"], sent["classes"])
 
     def _add_finding(self, finding: Finding, into: dict[str, dict[str, dict[str, Tally]]]) -> None:
         outcomes = into.setdefault(finding.requirement, {}).setdefault(finding.operation, {})

@@ -109,6 +109,7 @@ class RunVerdict:
         requirements: by id, in contract order, every one of the contract.
         choices: what the deployment chose, by open item, in id order.
         never_shown: documented fields, such as `Lead.company`, that no answer with their object has shown.
+        values_sent: by field, the classes of values, as conformance.json has them.
         requests: by operation, as sent.
         baseline: what became of the known failures that the run was given; None if it was given none.
         harness_errors: sentences about faults of the kit, each with the tests that met it.
@@ -126,6 +127,7 @@ class RunVerdict:
     requirements: Mapping[str, RequirementVerdict]
     choices: Mapping[str, Observed]
     never_shown: tuple[str, ...]
+    values_sent: tuple[Mapping[str, Any], ...]
     requests: Mapping[str, int]
     baseline: Applied | None
     harness_errors: Mapping[str, tuple[str, ...]]

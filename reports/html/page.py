@@ -25,6 +25,7 @@ from plumbline.reports.html.kinds import kinds
 from plumbline.reports.html.latency import Latency, longest_of, place
 from plumbline.reports.pages.overview import Overview
 from plumbline.reports.text import focus_of, plural, printable, shorten
+from plumbline.reports.verdict.values import Share, shares, shares_of, totals
 from plumbline.reports.verdict.words import RunWord
 
 if TYPE_CHECKING:
@@ -83,7 +84,7 @@ def page(
         "contract": "The contract",
         "deliveries": "Deliveries" if received else "",
         "open": "Left open",
-        "requests": "What was sent" if document["requests"] else "",
+        "requests": "What was sent" if document["requests"] or document.get("values_sent") else "",
     }
     return (
         _environment()
@@ -107,6 +108,9 @@ def page(
             size_limit=exchange.SizeLimit(),
             zip=zip,
             open_items=open_items(document["open_items"], catalogue),
+            shares=shares(document.get("values_sent", ())),
+            together=totals(shares(document.get("values_sent", ()), together=True)),
+            tried=_tried(document),
             sections={anchor: title for anchor, title in sections.items() if title},
             style=style,
             script=script,
@@ -122,7 +126,7 @@ def _environment() -> Environment:
     environment = Environment(
         loader=FunctionLoader(_file), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
-    environment.globals |= {"focus_of": focus_of, "place": place}
+    environment.globals |= {"focus_of": focus_of, "place": place, "totals": totals}
     environment.filters |= {
         "body": exchange.body,
         "brief": shorten,
@@ -140,6 +144,15 @@ def _environment() -> Environment:
 def _worst(violations: Sequence[Mapping[str, Any]]) -> tuple[int, Mapping[str, Any]] | None:
     """The violation that was counted most, with its number from 1; None where there is none."""
     return max(enumerate(violations, 1), key=lambda violation: violation[1]["count"], default=None)
+
+
+def _tried(document: Mapping[str, Any]) -> dict[str, list[Share]]:
+    """By requirement that the run has judged, the classes of values of its fields."""
+    return {
+        entry["id"]: shares_of(entry["id"], document["values_sent"])
+        for entry in document["requirements"]
+        if "classes" in entry and "values_sent" in document and {"passed", "failed"} & entry["counts"].keys()
+    }
 
 
 def _broken_on(document: Mapping[str, Any]) -> dict[str, list[str]]:

@@ -42,6 +42,11 @@ def _requirement(explained: Mapping[str, Any]) -> Iterator[str]:
     yield from _list("Also in the contract", (f"{each['title']}: {each['text']}" for each in explained["passages"]))
     yield ""
     yield from _tested(explained)
+    values = (
+        f"{entry['operation']} `{entry['field']}`: {entry['format']}, {len(entry['classes'])} classes"
+        for entry in explained["values"]
+    )
+    yield from _list("Classes of values that are sent; a report says which were", values)
     yield ""
     yield from _example(explained)
     faults = (f"{each['name']}: {each['sentence']} Caught by {_some(each['caught_by'])}" for each in explained["faults"])

@@ -19,6 +19,7 @@ from plumbline.reports.evidence.results import document_of
 from plumbline.reports.html.page import page
 from plumbline.reports.tests.samples import CONTEXT, FAILED, finding, run_of
 from plumbline.spec import catalogue
+from plumbline.spec.values import FIELDS
 
 from .browser import CONSOLE, FRAMES, MIN_CONTRAST, OPTIONS, SCHEMES, WIDTHS, Views, chromium, drawn, views
 from .workshop import run
@@ -43,8 +44,20 @@ def _report(folder: Path) -> Views:
     """Reports of runs in which every second requirement fails, or every second is left out."""
     contract = catalogue()
     half = [*contract.requirements][::2]
+    sent = {
+        "values": {
+            field.operation: {
+                field.path: {
+                    "format": field.format.name,
+                    "requirements": [field.requirement],
+                    "classes": {member.name: "a" in member.name for member in field.format.classes},
+                }
+            }
+            for field in FIELDS
+        }
+    }
     for name, outcome, selected in (("broken", "failed", None), ("partial", "passed", half)):
-        found = [finding(each, outcome) for each in half]
+        found = [*(finding(each, outcome) for each in half), sent]
         judged = run_of(*found, catalogue=contract, claimed=contract.classes, selected=selected, partial=selected is not None)
         (folder / f"{name}.html").write_text(page(document_of(judged, CONTEXT), contract), encoding="utf-8")
     return views(folder, ("broken.html", "partial.html"))

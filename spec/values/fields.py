@@ -87,8 +87,8 @@ FIELDS: tuple[Field, ...] = (
     Field(DEALS, "?from_date", FUTURE, "OPP-06"),
     Field(DEALS, "?to_date", FUTURE, "OPP-07"),
 )
-TAKEN_BY_CLASS: Mapping[str, str] = {"of 255 characters": "CALL-10"}
-"""That values of a class are accepted, where a requirement of its own says so."""
+TAKEN_BY_CLASS: Mapping[tuple[str, str], str] = {(UTM.name, "of 255 characters"): "CALL-10"}
+"""That values of a class are accepted, by format and class, where a requirement of its own says so."""
 LEFT_OUT: Mapping[str, str] = {
     "POST /v1/calls booking_link_id": "an id of the deployment",
     "POST /v1/calls end_time": "the slot decides it",

@@ -1,9 +1,10 @@
 """An organization that is idle and uses up its REST limit by nothing but reads, then its GraphQL limit."""
 
+from plumbline.fixtures.http.exchange import PreconditionNotMet
 from plumbline.fixtures.judging.judge import Judge
 from plumbline.fixtures.planning.mark import check
-from plumbline.fixtures.scenarios.background.burst import served
-from plumbline.fixtures.scenarios.background.limits import GraphQLLimits
+from plumbline.fixtures.scenarios.background.burst import names_budget, nothing_left, served
+from plumbline.fixtures.scenarios.background.limits import GRAPHQL_PER_MINUTE, GraphQLLimits
 from plumbline.fixtures.scenarios.background.parts import QUERIES, READS_BESIDE_QUERIES
 
 
@@ -24,6 +25,20 @@ def test_queries_meet_their_limit(judge: Judge, graphql_limits: GraphQLLimits) -
     > Requests beyond the GraphQL budget of a minute MUST be answered with 429.
     """
     judge("LIM-04", graphql_limits.queries.shown(), graphql_limits.queries.keeps_limit)
+
+
+@check("LIM-19", "LIM-20", cost=0, parts=[QUERIES])
+def test_429_of_queries_names_its_budget(judge: Judge, graphql_limits: GraphQLLimits) -> None:
+    """The first query that met the limit.
+
+    > `X-RateLimit-Remaining` beside an `X-RateLimit-Limit` that names the budget that was used up MUST be 0.
+    > `X-RateLimit-Limit` of a 429 SHOULD be one of the documented budgets of its surface.
+    """
+    refused = graphql_limits.queries.used_up
+    if refused is None:
+        raise PreconditionNotMet("no query met the limit, so nothing follows from it")
+    judge("LIM-19", refused, nothing_left(GRAPHQL_PER_MINUTE))
+    judge("LIM-20", refused, names_budget(GRAPHQL_PER_MINUTE))
 
 
 @check("LIM-02", cost=0, parts=[READS_BESIDE_QUERIES])

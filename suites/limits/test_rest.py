@@ -6,8 +6,8 @@ from plumbline.fixtures.http.exchange import PreconditionNotMet
 from plumbline.fixtures.judging.judge import Judge
 from plumbline.fixtures.judging.matchers import answered, finds_none
 from plumbline.fixtures.planning.mark import check
-from plumbline.fixtures.scenarios.background.burst import served
-from plumbline.fixtures.scenarios.background.limits import RestLimits
+from plumbline.fixtures.scenarios.background.burst import names_budget, nothing_left, served
+from plumbline.fixtures.scenarios.background.limits import BOOKINGS_PER_MINUTE, REST_PER_MINUTE, RestLimits
 from plumbline.fixtures.scenarios.background.parts import BOOKINGS
 from plumbline.fixtures.values import same
 
@@ -67,6 +67,24 @@ def test_429_carries_rate_limit_headers(judge: Judge, rest_limits: RestLimits) -
         raise PreconditionNotMet(NO_429)
     for exchange in refused:
         judge.traffic(exchange)
+
+
+@check("LIM-19", "LIM-20", cost=0, parts=[BOOKINGS])
+def test_429_names_its_budget(judge: Judge, rest_limits: RestLimits) -> None:
+    """The same two; the limit of bookings is met before the one of all requests, and either may be the one that is named.
+
+    > `X-RateLimit-Remaining` beside an `X-RateLimit-Limit` that names the budget that was used up MUST be 0.
+    > `X-RateLimit-Limit` of a 429 SHOULD be one of the documented budgets of its surface.
+    """
+    bookings, reads = rest_limits.bookings, rest_limits.reads
+    if bookings.used_up:
+        judge("LIM-19", bookings.used_up, nothing_left(BOOKINGS_PER_MINUTE))
+        judge("LIM-20", bookings.used_up, names_budget(BOOKINGS_PER_MINUTE, REST_PER_MINUTE))
+    if reads.used_up:
+        judge("LIM-19", reads.used_up, nothing_left(REST_PER_MINUTE))
+        judge("LIM-20", reads.used_up, names_budget(REST_PER_MINUTE))
+    if judge.forgotten():
+        raise PreconditionNotMet(NO_429)
 
 
 @check("LIM-12", cost=0, parts=[BOOKINGS])

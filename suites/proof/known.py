@@ -8,6 +8,7 @@ IMMEDIATE_CLASSES = "core,credentials,isolation,upstream,graphql,relay,analytics
 """The conformance classes whose checks need no waiting, as `--claim` takes them."""
 WARNED: dict[str, set[str]] = {
     "legacy-signature-removed": {"HOOK-17"},
+    "limit-of-an-hour": {"LIM-20"},
     "lists-end-empty": {"PAG-06"},
     "phones-of-subscribers": {"LEAD-30"},
 }

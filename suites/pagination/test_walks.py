@@ -1,11 +1,12 @@
 """Walking lists to their end, page by page."""
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Mapping
+from typing import Any
 
 import pytest
 
 from plumbline.fixtures.http.client import Client
-from plumbline.fixtures.http.exchange import NotApplicableError, PreconditionNotMet
+from plumbline.fixtures.http.exchange import Exchange, NotApplicableError, PreconditionNotMet
 from plumbline.fixtures.judging.judge import Judge, Step
 from plumbline.fixtures.judging.matchers import accepted, finds_all, finds_none, finds_once, resting_on
 from plumbline.fixtures.planning.mark import check
@@ -13,7 +14,7 @@ from plumbline.fixtures.scenarios.builders import Builders
 from plumbline.fixtures.scenarios.pagination import Walk, walk
 from plumbline.fixtures.scenarios.shared.bookings import BookingScenario
 from plumbline.fixtures.scenarios.shared.lists import ListScenario
-from plumbline.fixtures.values import same_id
+from plumbline.fixtures.values import instant, same_id
 
 ROWS_OF_A_LONG_LIST = 99
 """How many of them are read again by pages of other sizes, where the end is far."""
@@ -47,10 +48,11 @@ def judge_walk(judge: Judge, done: Walk, known: Collection[str] = (), before: Wa
         judge_lost(judge, done, known, before)
 
 
-def judge_repeated(judge: Judge, done: Walk, expected: str = "every record once") -> None:
-    """Judge that no record comes twice in a walk."""
-    twice = done.first_repeated()
-    shown_twice = resting_on(done.showing(twice, f"shows {twice}"), finds_once(done.ids, expected))
+def judge_repeated(judge: Judge, done: Walk, expected: str = "every record once", changed: Collection[str] = ()) -> None:
+    """Judge that no record comes twice in a walk, but for those that have changed meanwhile."""
+    ids = [each for each in done.ids if each not in changed]
+    twice = next((each for place, each in enumerate(ids) if each in ids[:place]), "")
+    shown_twice = resting_on(done.showing(twice, f"shows {twice}"), finds_once(ids, expected))
     judge("PAG-04", done.page_of(twice) if twice else done.last, shown_twice)
 
 
@@ -95,31 +97,40 @@ def test_a_filtered_walk(judge: Judge, booking_scenario: BookingScenario, path: 
     judge("PAG-11", done.last, finds_none(strangers, "no row of another lead on any page"))
 
 
-@check("PAG-03", "PAG-04", "PAG-11", cost=9)
-def test_records_made_during_a_walk(judge: Judge, second_org: Builders) -> None:
-    """A call that is booked between two pages of the calls and opportunities of a lead, which no other check looks at.
+@check("PAG-03", "PAG-04", "PAG-11", cost=13)
+def test_a_list_changes_during_a_walk(judge: Judge, second_org: Builders) -> None:
+    """The calls of a lead that have a status, and its opportunities; no other check looks at this lead.
+
+    Between two pages one more call is booked, the call of the first page gets another status, and the other one notes.
 
     > A walk to the end MUST yield every record that existed before the walk began, and MUST NOT yield a record twice. A filter
     > MUST stay in force on every page of a walk.
     """
     build, guest = second_org, second_org.sample_data.guest()
-    lead = build.lead_of(build.book(guest))
+    booked = [build.book(guest), build.book(guest)]
+    lead, calls = build.lead_of(booked[0]), [each.id_of_data for each in booked]
+    marked = [build.api.patch("/v1/calls/{id}", {"status": "shown"}, id=call).ok for call in calls]
+    queries = {"/v1/calls": {"status": "shown"} if all(marked) else {}, "/v1/opportunities": {}}
+    known = {path: Walk([build.api.get(path, lead_id=lead, limit=100, **more)]) for path, more in queries.items()}
+    begun = {path: build.api.get(path, lead_id=lead, limit=1, **more) for path, more in queries.items()}
     _ = build.book(guest).data
-    known = {path: Walk([build.api.get(path, lead_id=lead, limit=100)]) for path in ("/v1/calls", "/v1/opportunities")}
-    begun = {path: build.api.get(path, lead_id=lead, limit=1) for path in known}
-    _ = build.book(guest).data
-    for path, first in begun.items():
-        cursor = first.at("/pagination/next_cursor")
+    first = next((call for call in calls if call.lower() in begun["/v1/calls"].ids), calls[0])
+    changes = {call: {"status": "lost"} if call == first else {"notes": build.sample_data.remark()} for call in calls}
+    for call, change in changes.items():
+        build.api.patch("/v1/calls/{id}", change, id=call)
+    for path, more in queries.items():
+        cursor = begun[path].at("/pagination/next_cursor")
         if not isinstance(cursor, str) or not cursor:
             raise NotApplicableError(f"{path} shows no second page for two records")
-        rest = [build.api.get(path, lead_id=lead, limit=50, cursor=cursor)]
-        strangers = [row["lead_id"] for row in rest[0].rows if not same_id(row.get("lead_id") or lead, lead)]
-        judge("PAG-11", rest[0], finds_none(strangers, "no row of another lead"))
-        done = Walk([first, *rest], ended=rest[0].at("/pagination/has_more") is False)
+        rest = build.api.get(path, lead_id=lead, limit=50, cursor=cursor, **more)
+        strangers = [row["lead_id"] for row in rest.rows if not same_id(row.get("lead_id") or lead, lead)]
+        judge("PAG-11", rest, finds_none(strangers, "no row of another lead"))
+        done = Walk([begun[path], rest], ended=rest.at("/pagination/has_more") is False)
         if not done.ended:
             raise PreconditionNotMet(f"{path} does not say that its second page is the last one")
         judge_lost(judge, done, known[path].ids, known[path])
-        judge_repeated(judge, done)
+        # Opportunities are newest first, whatever changes in them; the order of calls is open.
+        judge_repeated(judge, done, changed=known[path].ids if path == "/v1/calls" else ())
 
 
 @check("PAG-02", "PAG-03", "PAG-04", "PAG-06", "PAG-10", cost=0)
@@ -181,21 +192,47 @@ def test_pages_of_other_sizes(api: Client, judge: Judge, list_scenario: ListScen
         judge_again(judge, first, done)
 
 
-@check("PAG-04", cost=4, spare=True)
-@pytest.mark.parametrize("path", ["/v1/leads", "/v1/payments"])
-def test_more_is_recorded_during_a_walk(judge: Judge, second_org: Builders, path: str) -> None:
-    """A lead, or a payment, that is recorded between two pages; it may show up or not.
+CHANGES: Mapping[str, Callable[[Builders], dict[str, Any]]] = {
+    "/v1/leads": lambda build: {"company": build.sample_data.company()},
+    "/v1/payments": lambda build: {"amount": build.sample_data.amount()},
+}
+"""What changes in a record of a list."""
 
-    > A walk to the end MUST NOT yield a record twice.
+
+@check("PAG-03", "PAG-04", cost=6, spare=True)
+@pytest.mark.parametrize("path", CHANGES)
+def test_more_is_recorded_during_a_walk(judge: Judge, second_org: Builders, path: str) -> None:
+    """Two leads, or payments; between two pages a third is recorded and the first one changed.
+
+    The third may show up or not. Where the second is the first row of all, the first one follows it, whatever has changed.
+
+    > A walk to the end MUST yield every record that existed before the walk began, and MUST NOT yield a record twice.
     """
     build, made = second_org, second_org.create_lead if path == "/v1/leads" else second_org.pay
-    _ = made().data
+    record, newest = made(), made()
+    _ = record.data, newest.data
     first = build.api.get(path, limit=1)
     cursor = first.at("/pagination/next_cursor")
     if not isinstance(cursor, str) or not cursor:
         raise NotApplicableError(f"{path} shows no second page for one record and more")
     _ = made().data
-    judge_repeated(judge, Walk([first, build.api.get(path, limit=50, cursor=cursor)]))
+    build.api.patch(f"{path}/{{id}}", CHANGES[path](build), id=record.id_of_data)
+    rest = build.api.get(path, limit=50, cursor=cursor)
+    done, own = Walk([first, rest], ended=rest.at("/pagination/has_more") is False), record.id_of_data.lower()
+    judge_repeated(judge, done, changed=[own])
+    if first.ids != {newest.id_of_data.lower()} or not (done.ended or _goes_beyond(rest, record)):
+        raise NotApplicableError(f"the page after the first row of {path} need not hold what was recorded before it")
+    judge("PAG-03", rest, resting_on(done.after(record, newest), finds_all(done.ids, [own], "the record that has changed")))
+
+
+def _goes_beyond(page: Exchange, record: Exchange) -> bool:
+    """Whether a page is ordered from the newest record on, and holds one that is older than another."""
+    times = [instant(row.get("created_at")) for row in page.rows if not same_id(row.get("id"), record.id_of_data)]
+    made = instant(record.data.get("created_at"))
+    known = [time for time in times if time is not None]
+    return (
+        made is not None and len(known) == len(times) and known == sorted(known, reverse=True) and min(known, default=made) < made
+    )
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,6 @@
 """What a booking link shows, held against facts that the profile tells of it; what no fact is told about is not judged."""
 
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 from plumbline.fixtures.http.exchange import NotApplicableError, PreconditionNotMet
@@ -8,10 +8,21 @@ from plumbline.fixtures.judging.judge import Judge
 from plumbline.fixtures.judging.matchers import accepted, finds_none, has, refused
 from plumbline.fixtures.planning.mark import check
 from plumbline.fixtures.scenarios.builders import Builders
-from plumbline.fixtures.scenarios.facts import CLOCK_MARGIN, notice_of, outside_hours, row_of, told, too_soon, usual_times
+from plumbline.fixtures.scenarios.facts import (
+    CLOCK_MARGIN,
+    changes_of_clocks,
+    notice_of,
+    outside_hours,
+    row_of,
+    told,
+    too_soon,
+    usual_times,
+)
 from plumbline.fixtures.scenarios.slots import Slot, slots_in
 from plumbline.fixtures.values import iso
 
+CHANGES_OF_A_YEAR = 2
+"""How often clocks change in a year."""
 DAY = timedelta(days=1)
 """A horizon may end with the day of any timezone."""
 
@@ -27,16 +38,28 @@ def test_the_timezone_of_the_link_is_the_default(judge: Judge, build: Builders) 
     judge("LINK-23", month, has("/data/timezone", zone))
 
 
-@check("LINK-20", cost=0)
+@check("LINK-20", cost=3)
 def test_slots_keep_to_the_working_hours(judge: Judge, build: Builders) -> None:
-    """A month of slots of a link whose working hours the profile tells.
+    """A month of slots of a link whose working hours the profile tells; then those of the end of its booking horizon.
+
+    Where clocks change on a day of the horizon that neither holds, the slots of the days on both sides of it as well.
 
     > Slots MUST equal what a guest sees on the public booking page.
     """
     link = told(build, "working_hours")
-    late = [iso(slot.starts_at) for slot in _offered(build) if outside_hours(link, slot.start, slot.end)]
+    looks = [build.month()]
+    if link.horizon_days is not None and build.month().ok:
+        today = date.fromisoformat(build.month().query["start_date"])
+        looks.append(build.horizon_end())
+        covered = [(date.fromisoformat(look.query["start_date"]), date.fromisoformat(look.query["end_date"])) for look in looks]
+        changes = changes_of_clocks(link.timezone, today, today + link.horizon_days * DAY)
+        others = [change for change in changes if not any(first < change < last for first, last in covered)]
+        looks += [build.around_change(change) for change in others[:CHANGES_OF_A_YEAR]]
+    _ = _offered(build)
     expected = f"slots within the working hours in {link.timezone}"
-    judge("LINK-20", build.month(), finds_none(late, expected, "/data/slots"))
+    for look in looks:
+        late = [iso(slot.starts_at) for slot in slots_in(look) if outside_hours(link, slot.start, slot.end)]
+        judge("LINK-20", look, finds_none(late, expected, "/data/slots"))
 
 
 @check("LINK-20", cost=0)
@@ -53,12 +76,12 @@ def test_slots_leave_the_minimum_notice(judge: Judge, build: Builders) -> None:
 
 @check("LINK-21", cost=1)
 def test_slots_end_with_the_horizon(judge: Judge, build: Builders) -> None:
-    """A month of slots around the booking horizon that the profile tells.
+    """A month of slots of the end of the booking horizon that the profile tells.
 
     > Slots MUST respect the booking horizon of the link.
     """
     horizon = told(build, "horizon_days").horizon_days or 0
-    around = build.availability(max(horizon - 5, 0), max(horizon - 5, 0) + 30)
+    around = build.horizon_end()
     end = datetime.fromtimestamp(around.sent_at, UTC) + (horizon + 2) * DAY
     late = [iso(slot.starts_at) for slot in slots_in(around) if slot.starts_at.date() >= end.date()]
     judge("LINK-21", around, finds_none(late, f"no slot later than {horizon} days from now", "/data/slots"))
@@ -75,7 +98,7 @@ def test_a_booking_leaves_the_minimum_notice(judge: Judge, build: Builders) -> N
     link, now = told(build, "minimum_notice_minutes"), datetime.now(UTC)
     if notice_of(link) is None:
         raise NotApplicableError("the minimum notice of the booking link is too short to tell it from a time that is past")
-    hosts_of = {usual: slot.emails for slot in _offered(build) for usual in usual_times([slot.starts_at], now)}
+    hosts_of = {usual: slot.emails for slot in _offered(build) for usual in usual_times([slot.starts_at], now, link.timezone)}
     spare = build.spare_slot()
     start = too_soon(link, now, hosts_of, timedelta(seconds=spare.seconds))
     body = build.booking(spare, start_time=iso(start))

@@ -13,7 +13,7 @@ from plumbline.fixtures.reference.policy import Rules
 from plumbline.fixtures.reference.variations.faults import FAULTS
 from plumbline.fixtures.reference.variations.variants import VARIANTS
 
-from .known import CASCADES, TRIED_ALONE
+from .known import CASCADES, SEASONS, TRIED_ALONE
 from .proving import Kind, agree, checks_of, focused, in_python, kind_of
 
 FAULTS_AT_ONCE = {Kind.QUICK: 8, Kind.BOTH_SURFACES: 4, Kind.LATE: 6}
@@ -52,13 +52,14 @@ def packed(names: Iterable[str], rows: Mapping[str, Row], *, share: int = 1) -> 
     """Faults in groups of two and more whose members may meet.
 
     Args:
-        names: the faults to pack; those that turn more red than they break stay out.
+        names: the faults to pack; those that turn more red than they break, or need a date of their own, stay out.
         rows: what each of them turns red alone.
         share: groups are smaller by this factor.
 
     They are packed in an order of its own, since neighbours in the list are about the same subject.
     """
-    traits = {name: _traits(name, rows[name]) for name in names if rows[name].red and name not in CASCADES}
+    alone = CASCADES.keys() | SEASONS.keys()
+    traits = {name: _traits(name, rows[name]) for name in names if rows[name].red and name not in alone}
     groups: dict[Kind, list[list[str]]] = {kind: [] for kind in Kind}
     for name in sorted(traits, key=lambda each: hashlib.sha256(each.encode()).digest()):
         kind = kind_of(FAULTS[name].ids)

@@ -1,6 +1,8 @@
 """What is known beforehand of faults and variants: which ids can show, what else turns red, what must run alone."""
 
 from collections.abc import Iterable
+from datetime import UTC, datetime
+from typing import NamedTuple
 
 from plumbline.spec import catalogue
 
@@ -134,6 +136,29 @@ CASCADES: dict[str, set[str]] = {
     "array-body-500": {"LEAD-17"},
 }
 """Requirements that turn red beside those that the fault breaks, because a check believes what the fault falsifies."""
+
+
+class Season(NamedTuple):
+    """A date, and a timezone of booking links, at which something shows that shows at no other.
+
+    Attributes:
+        begins: of the trial.
+        zone: an IANA name.
+    """
+
+    begins: datetime
+    zone: str
+
+
+SEASONS: dict[str, Season] = {
+    "slots-of-todays-offset": Season(datetime(2026, 9, 24, 14, tzinfo=UTC), "America/New_York"),
+    "slots-of-offset-in-a-month": Season(datetime(2026, 8, 20, 14, tzinfo=UTC), "America/Santiago"),
+    "day-of-change-by-midnight": Season(datetime(2026, 3, 23, 14, tzinfo=UTC), "Africa/Cairo"),
+    "weekdays-in-utc": Season(datetime(2026, 9, 24, 14, tzinfo=UTC), "Pacific/Auckland"),
+    "offsets-in-whole-hours": Season(datetime(2026, 3, 12, 14, tzinfo=UTC), "Asia/Kolkata"),
+    "offsets-of-january": Season(datetime(2026, 3, 12, 14, tzinfo=UTC), "Australia/Lord_Howe"),
+}
+"""Faults that need a date and a timezone of their own; they are tried alone."""
 
 
 def observable(ids: Iterable[str]) -> set[str]:

@@ -8,6 +8,7 @@ from datetime import timedelta
 from enum import Enum, auto
 from functools import cache
 from random import Random
+from typing import Any
 
 from plumbline.fixtures.http.exchange import Exchange
 from plumbline.fixtures.planning.matrix import Cells, Row, matrix
@@ -16,7 +17,7 @@ from plumbline.fixtures.reference.variations.variants import VARIANTS
 from plumbline.fixtures.scenarios.background import wanted
 from plumbline.spec import catalogue
 
-from .known import CASCADES, RACES, observable
+from .known import CASCADES, RACES, SEASONS, observable
 from .once import once
 from .trials.carried_out import Found
 from .trials.collected import Check, all_checks, is_by_chance
@@ -64,7 +65,7 @@ def focused(
         watch: is shown each exchange.
     """
     others = sorted(set(carriers))
-    found = attempt(checks_of(faults, others), faults=faults, watch=watch)
+    found = attempt(checks_of(faults, others), faults=faults, watch=watch, **_season(faults))
     return Row(found.checks, found.traffic, others, findings=_digest(found)), found
 
 
@@ -157,11 +158,17 @@ def beside(row: Row, fault: str, whole: Found) -> Row:
 
 def whole_suite(faults: Sequence[str] = (), *, seed: int = SEED) -> Found:
     """Try faults with every check, those by chance as well; each other seed at a date, at an hour and in an order of its own."""
-    begins = BEGINS + (seed - SEED) * SEED_DISTANCE
+    season = {"begins": BEGINS + (seed - SEED) * SEED_DISTANCE} | _season(faults)
     checks = checks_of_deployments(by_chance=True)
     if seed != SEED:
         Random(seed).shuffle(checks)
-    return attempt(checks, faults=faults, seed=seed, begins=begins)
+    return attempt(checks, faults=faults, seed=seed, **season)
+
+
+def _season(faults: Sequence[str]) -> dict[str, Any]:
+    """The date and the timezone of a trial of faults that has its own."""
+    season = SEASONS.get(faults[0]) if len(faults) == 1 else None
+    return season._asdict() if season else {}
 
 
 @cache
@@ -207,7 +214,7 @@ def around(
     GraphQL, so that only variations of GraphQL are held against the class that compares both.
     """
     chosen = [each for each in checks_of_deployments() if kind_of(ids) in _kinds(each)]
-    return attempt(chosen, faults=faults, variants=variants, watch=watch)
+    return attempt(chosen, faults=faults, variants=variants, watch=watch, **_season(faults))
 
 
 def kind_of(ids: Iterable[str]) -> Kind:

@@ -4,10 +4,11 @@ import gc
 import logging
 import queue
 import shutil
+import sqlite3
 import tempfile
 from collections.abc import Callable, Collection, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from contextvars import Context
 from datetime import UTC, datetime
 from functools import cache, partial
@@ -55,6 +56,7 @@ def attempt(
     begins: datetime = BEGINS,
     workers: int = 1,
     link: str = "main",
+    zone: str = "",
     lacking: Collection[str] = (),
     prepare: Callable[[Path], None] = lambda _: None,
     watch: Callable[[Exchange], object] = lambda _: None,
@@ -71,6 +73,7 @@ def attempt(
         begins: the date and the hour of the trial.
         workers: how many share the checks; each is a thread with a session of its own.
         link: the booking link that the profile names.
+        zone: the timezone of all booking links, in place of their own.
         lacking: settings that the profile leaves out, such as `keys.read_only`, or whole sections, such as `controller`.
         prepare: changes the database before the deployment starts.
         watch: is shown each exchange.
@@ -82,6 +85,8 @@ def attempt(
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="trial-", ignore_cleanup_errors=True)))
         file, database = stack.enter_context(_database(_seeded(begins)))
         prepare(file)
+        if zone:
+            _move_links(file, zone)
         settings = Settings(faults=tuple(faults), variants=tuple(variants), production=True)
         deployment = stack.enter_context(running(settings, time, database))
         try:
@@ -137,6 +142,12 @@ def _database(original: Path) -> Iterator[tuple[Path, Database]]:
         yield file, database
     finally:
         _CLOSED.put((file, database))
+
+
+def _move_links(file: Path, zone: str) -> None:
+    """Give all booking links of a database another timezone."""
+    with closing(sqlite3.connect(file)) as database, database:
+        database.execute("UPDATE booking_links SET timezone = ?", [zone])
 
 
 @cache

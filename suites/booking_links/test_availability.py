@@ -169,7 +169,7 @@ def test_a_long_range_is_invalid(judge: Judge, build: Builders) -> None:
 def test_both_dates_are_needed(judge: Judge, build: Builders, missing: str) -> None:
     """A range of which one end is missing.
 
-    > A missing `start_date` or `end_date`, or one that breaks the pattern, MUST be refused.
+    > A missing `start_date` or `end_date`, or one that breaks the pattern or names no day, MUST be refused.
     """
     query = {name: f"{today() + 3 * DAY:%Y-%m-%d}" for name in ("start_date", "end_date") if name != missing}
     judge("LINK-11", build.api.get(ON_LINKS[0].removeprefix("GET "), id=build.booking_link(), **query), refused)
@@ -180,7 +180,7 @@ def test_both_dates_are_needed(judge: Judge, build: Builders, missing: str) -> N
 def test_dates_must_be_dates(judge: Judge, build: Builders, form: str) -> None:
     """A range in the near future whose first day is written in another form.
 
-    > A missing `start_date` or `end_date`, or one that breaks the pattern, MUST be refused.
+    > A missing `start_date` or `end_date`, or one that breaks the pattern or names no day, MUST be refused.
     """
     days = (today() + number * DAY for number in range(3, 35))
     day = next(day for day in days if form != "without zeros" or day.day < 10)

@@ -325,7 +325,8 @@ def test_a_call_soon_is_upcoming(judge: Judge, second_org: Builders) -> None:
 def test_unknown_filter_values_are_refused(api: Client, judge: Judge, query: dict[str, str]) -> None:
     """A stage that is no status, and user ids that break their pattern.
 
-    > An unknown `status`, or a `closer_id` or `setter_id` that breaks its pattern, MUST be refused by the calls list.
+    > An unknown `status` or `is_upcoming`, or a `closer_id` or `setter_id` that breaks its pattern, MUST be refused by the calls
+    > list.
     """
     judge("CALL-30", api.get("/v1/calls", **query), refused)
 

@@ -41,8 +41,8 @@ def test_wrong_input_is_refused(judge: Judge, second_org: Builders, wrong: dict[
     """A valid booking with one field made wrong or left out.
 
     > A booking that lacks `booking_link_id`, `start_time` or `guest`, or gives one in the wrong type or format, MUST be refused;
-    > likewise `answers` that are no object, a `closer_email` or `timezone` that breaks its format, and a `utm_*` value longer
-    > than 255 characters.
+    > likewise `answers` that are no object, an `end_time`, `closer_email` or `timezone` that breaks its format, and a `utm_*`
+    > value longer than 255 characters.
     """
     body = second_org.booking(second_org.spare_slot()) | wrong
     if wrong.get("start_time") is AS_NUMBER:

@@ -122,27 +122,64 @@ def test_answers_of_a_call_without_form_are_empty(judge: Judge, build: Builders,
     judge("CALL-48", bare, has("/data/answers", []))
 
 
-@check("CALL-45", cost=MAX_CALLS_READ)
+@check("CALL-45", "CALL-46", "CALL-47", cost=MAX_CALLS_READ)
 def test_answers_of_earlier_calls(judge: Judge, build: Builders, list_scenario: ListScenario) -> None:
     """Calls whose `form_data` holds custom answers, of each look that it has; those from before the run, if there are any.
 
-    > The answers of a booking MUST list each custom answer that was given with its value.
+    A label is that of the form, or the one that was stored where the form has changed since; an id is neither.
+
+    > The answers of a booking MUST list each custom answer that was given with its value and the type that the form names, with
+    > the label of the field of the booking link, and MUST leave out the name, email and phone fields.
     """
-    custom = {field["id"] for field in build.custom_fields()}
+    custom = {field["id"]: field for field in build.custom_fields()}
     rows = list_scenario.calls().rows + list_scenario.past_calls().rows
-    answered = [*{str(row["id"]): row for row in rows if _given(row, build, custom)}.values()]
+    answered = [*{str(row["id"]): row for row in rows if _given(row, build, {*custom})}.values()]
     if not answered:
         raise NotApplicableError("none of the first calls was booked with custom answers on the booking link")
     for row in _of_each_look([row for row in answered if is_old(row)] or answered):
         listed = build.api.get("/v1/calls/{id}/answers", id=row["id"])
-        _judge_listed(judge, listed, _given(row, build, custom), ", as in `form_data`")
+        _judge_listed(judge, listed, _given(row, build, {*custom}), ", as in `form_data`")
+        contacts = _contacts(row, build)
+        left = [answer for answer in _rows(listed) if answer.get("field_id") not in custom and _is_one_of(answer, contacts)]
+        judge("CALL-47", listed, finds_none(left, "no name, email or phone", "/data/answers"))
+        stored = {item.get("field_id"): item.get("label") for item in _items(row)}
+        for name, answer in _by_field(listed).items():
+            field = custom.get(name, {})
+            if isinstance(field.get("type"), str):
+                kind = answer.get("type")
+                judge.that("CALL-45", bool(kind), listed, expected=f"a type for {name}", received=kind, where="/data/answers")
+            labels = [each for each in (field.get("label"), stored.get(name)) if isinstance(each, str) and each != name]
+            if isinstance(field.get("label"), str) and labels:
+                shown = answer.get("label")
+                judge.that("CALL-46", shown in labels, listed, expected=labels[0], received=shown, where="/data/answers")
+    for requirement in judge.forgotten():
+        judge.not_applicable(requirement, "no answer is listed whose label could be judged")
+
+
+def _items(row: dict[str, Any]) -> list[dict[str, Any]]:
+    """What the form data of a row of the calls list holds."""
+    data = row.get("form_data")
+    return [item for item in data if isinstance(item, dict)] if isinstance(data, list) else []
+
+
+def _contacts(row: dict[str, Any], build: Builders) -> list[dict[str, Any]]:
+    """The built-in fields of the form, with the answers that a row of the calls list holds to them."""
+    built_in = [field for field in build.fields() if field.get("kind") == "default"]
+    values = {item.get("field_id"): item.get("value") for item in _items(row)}
+    return [{"field_id": field["id"], "value": values.get(field["id"])} for field in built_in]
+
+
+def _is_one_of(answer: dict[str, Any], contacts: list[dict[str, Any]]) -> bool:
+    """Whether an answer is one to a built-in field, by its id or by what it says."""
+    said = [each["value"] for each in contacts if each["value"] not in NOTHING]
+    return answer.get("field_id") in [each["field_id"] for each in contacts] or answer.get("value") in said
 
 
 def _of_each_look(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """A few calls, spread over the list, of each look of their form data, which may hint at how it is stored."""
     looks = dict[object, list[dict[str, Any]]]()
     for row in rows:
-        items = [item for item in row["form_data"] if isinstance(item, dict)]
+        items = _items(row)
         look = frozenset((*sorted(item), item.get("label") == item.get("field_id")) for item in items)
         looks.setdefault(look, []).append(row)
     share = -(-MAX_CALLS_READ // len(looks))
@@ -153,8 +190,8 @@ def _given(row: dict[str, Any], build: Builders, custom: set[str]) -> dict[str, 
     """The custom answers in the form data of a row of the calls list, by field id."""
     if not isinstance(row.get("id"), str) or not same_id(row.get("booking_link_id"), build.booking_link()):
         return {}
-    data = row.get("form_data")
-    items = [item for item in data if isinstance(item, dict)] if isinstance(data, list) else []
     return {
-        item["field_id"]: item["value"] for item in items if item.get("field_id") in custom and item.get("value") not in NOTHING
+        item["field_id"]: item["value"]
+        for item in _items(row)
+        if item.get("field_id") in custom and item.get("value") not in NOTHING
     }

@@ -1,6 +1,7 @@
 """The list of calls and its filters."""
 
 from collections import Counter
+from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import uuid4
@@ -89,12 +90,15 @@ def test_the_list_shows_the_whole_call(judge: Judge, second_org: Builders) -> No
     judge("CALL-24", page, resting_on(steps, same_record("Call", shown, row, f"/data/{at}")))
 
 
-@check("CALL-25", "CALL-26", "CALL-27", "CALL-28", "OPP-08", cost=44, spare=True)
+@check("CALL-24", "CALL-25", "CALL-26", "CALL-27", "CALL-28", "OPP-01", "OPP-08", cost=46, spare=True)
 def test_every_status_is_told_from_the_others(judge: Judge, second_org: Builders) -> None:
     """Calls of nine guests, one at each of the nine statuses, by each status, and the opportunities by each stage there is.
 
+    First the calls and the opportunities without a filter, which hide none of them.
+
     One of the calls is then looked for by all that is true of it beside a lead, a user or a link that does not exist.
 
+    > The calls list MUST contain the calls of the organization. Every booking call MUST appear in the opportunities list.
     > The `status` filter of the calls list MUST yield only calls with that status, and all of them; likewise those by lead, user
     > and link. The `stage` filter MUST yield only opportunities of that stage, and over the whole walk all of them.
     """
@@ -104,6 +108,7 @@ def test_every_status_is_told_from_the_others(judge: Judge, second_org: Builders
     known = {status: answer.data for status, answer in changed.items() if answer.ok}
     if len(known) < 2:
         raise NotApplicableError("the statuses were refused")
+    _judge_unfiltered(judge, second_org.api, known)
     for status, call in known.items():
         page = second_org.api.get("/v1/calls", status=status, limit=100)
         judge_served(judge, "CALL-25", page)
@@ -120,6 +125,20 @@ def test_every_status_is_told_from_the_others(judge: Judge, second_org: Builders
         page = second_org.api.get("/v1/calls", **true | {name: value})
         found: Any = page.at("/data") if page.ok else []
         judge(FILTERS[CALLS][name], page, finds_none(found, f"no calls with the {name} {value}", "/data"))
+
+
+def _judge_unfiltered(judge: Judge, api: Client, known: Mapping[str, Mapping[str, Any]]) -> None:
+    """Judge that lists without a filter hide calls of no status, nor their opportunities, as far as one page goes."""
+    leads = {str(call.get("lead_id")).lower(): status for status, call in known.items()}
+    for requirement, path, name, wanted in (
+        ("CALL-24", "/v1/calls", "id", {str(call["id"]).lower(): status for status, call in known.items()}),
+        ("OPP-01", "/v1/opportunities", "lead_id", leads),
+    ):
+        page = api.get(path, limit=100)
+        shown = [str(row.get(name)).lower() for row in page.rows]
+        hidden = [status for each, status in wanted.items() if each not in shown]
+        surely = page.at("/pagination/has_more") is False or len(hidden) < len(wanted)
+        judge(requirement, page, finds_none(hidden if surely else [], "no status that a list without a filter hides"))
 
 
 @check("CALL-25", cost=0)

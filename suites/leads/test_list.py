@@ -1,15 +1,22 @@
 """The list of leads."""
 
+from collections import defaultdict
+from collections.abc import Mapping
+from typing import Any
+
 from plumbline.fixtures.http.exchange import NotApplicableError
 from plumbline.fixtures.judging.completeness import leaves_nothing_out, same_record
 from plumbline.fixtures.judging.judge import Judge, Step, as_json
-from plumbline.fixtures.judging.matchers import finds_all, finds_none, resting_on
+from plumbline.fixtures.judging.matchers import finds_all, finds_none, has_id, resting_on
 from plumbline.fixtures.planning.mark import check
 from plumbline.fixtures.scenarios.builders import Builders
 from plumbline.fixtures.scenarios.pagination import MAX_PAGES, walk
 from plumbline.fixtures.scenarios.shared.leads import METADATA
 from plumbline.fixtures.scenarios.shared.lists import ListScenario
-from plumbline.fixtures.values import same
+from plumbline.fixtures.values import is_old, same
+
+MAX_KINDS_READ = 3
+"""Leads from before the run that are read."""
 
 
 @check("LEAD-27", cost=0)
@@ -47,6 +54,31 @@ def test_the_list_holds_leads_of_bookings(judge: Judge, list_scenario: ListScena
         seen.demand_end()
     held = finds_all(seen.ids, [lead], f"the lead {lead} of a booking on one of its pages")
     judge("LEAD-27", seen.last, resting_on(seen.after(booked), held))
+
+
+@check("LEAD-04", cost=MAX_KINDS_READ)
+def test_leads_of_each_kind_read_as_listed(judge: Judge, list_scenario: ListScenario) -> None:
+    """Leads from before the run, of the kinds that the list shows seldom: with payments, sorted out, with notes, at any status.
+
+    > `GET /v1/leads/{id}` MUST return the lead as it was last written.
+    """
+    found = list_scenario.leads()
+    kinds = defaultdict[tuple[Any, ...], list[dict[str, Any]]](list)
+    for row in filter(is_old, found.rows):
+        kinds[_kind(row)].append(row)
+    if not kinds:
+        raise NotApplicableError("the first leads of the list are all of this run")
+    for rows in sorted(kinds.values(), key=len)[:MAX_KINDS_READ]:
+        row = rows[0]
+        (page, _), read = found.place_of(str(row["id"])), list_scenario.build.api.get("/v1/leads/{id}", id=row["id"])
+        kept = judge("LEAD-04", read, has_id("/data/id", str(row["id"])))
+        if kept and read.at("/data/updated_at") == row.get("updated_at"):  # nobody has changed it meanwhile
+            judge("LEAD-04", read, resting_on([Step(page), Step(read)], same_record("Lead", row, read.data, "/data")))
+
+
+def _kind(row: Mapping[str, Any]) -> tuple[Any, ...]:
+    """What tells leads from others that are likely to be read in another way."""
+    return row.get("status"), *(bool(row.get(name)) for name in ("payment_count", "disqualification_data", "notes", "source"))
 
 
 @check("LEAD-19", "LEAD-23", "LEAD-27", cost=4, spare=True)

@@ -1,22 +1,28 @@
 """The opportunities list and the stages that it derives."""
 
-from collections.abc import Iterable, Mapping
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+from itertools import zip_longest
+from operator import itemgetter
 from typing import Any
 
 import pytest
 
 from plumbline.fixtures.http.exchange import Exchange, NotApplicableError, PreconditionNotMet
-from plumbline.fixtures.judging.judge import Judge, as_json
+from plumbline.fixtures.judging.judge import Judge, Step, as_json
 from plumbline.fixtures.planning.mark import check
 from plumbline.fixtures.scenarios.builders import Builders
 from plumbline.fixtures.scenarios.shared.bookings import BookingScenario
 from plumbline.fixtures.scenarios.shared.lists import ListScenario
 from plumbline.fixtures.scenarios.shared.stages import FALL_THROUGH, STAGE_OF, StageScenario, stages_of
-from plumbline.fixtures.values import instant, iso, same_id, same_instant
+from plumbline.fixtures.values import instant, is_old, iso, same_id, same_instant
 from plumbline.spec import catalogue
 
 NINE = frozenset(catalogue().enumerations["call-status"])
 ACTIVE = frozenset({"booked", "confirmed"})
+MAX_LEADS_READ = 3
+"""Leads from before the run whose calls are read."""
 STAGE_JUDGED = {"closed": "OPP-11", "shown": "OPP-12"}
 """The requirements about the stages of two outcomes; OPP-13 holds all others."""
 
@@ -147,6 +153,59 @@ def test_every_outcome_derives_its_stage(judge: Judge, stage_scenario: StageScen
     # Where the outcome of the earlier call was refused, that call is still booked and comes first.
     still_booked = frozenset() if stage_scenario.missed().ok else ACTIVE
     judge_stages(judge, requirement, step.opportunities, {STAGE_OF[status]} | stage_scenario.fall_through() | still_booked)
+
+
+@check("OPP-11", "OPP-12", "OPP-13", cost=MAX_LEADS_READ)
+def test_stages_of_earlier_leads(judge: Judge, list_scenario: ListScenario) -> None:
+    """Leads with several calls from before the run whose time has passed, one for each latest outcome that there is.
+
+    The latest outcome is that of the call which was scheduled and changed last; where these are two, nothing is said. Whether a
+    lead was disqualified since is not known.
+
+    > `closed` MUST derive `won`, `shown` MUST derive `attended`, and `no_show`, `cancelled`, `lost`, `follow_up`, `declined` and
+    > `unfit` the stage of the same name.
+    """
+    build = list_scenario.build
+    for lead in _leads_with_several(list_scenario.opportunities().rows)[:MAX_LEADS_READ]:
+        listed = build.api.get("/v1/calls", lead_id=lead, limit=100)
+        if status := _latest_outcome(listed.rows):
+            at = next(at for at, row in enumerate(list_scenario.opportunities().rows) if same_id(row.get("lead_id"), lead))
+            row = list_scenario.opportunities().rows[at]
+            page, where = list_scenario.opportunities().place_of(str(row.get("id")))
+            allowed, stage = {STAGE_OF[status], "disqualified"}, row.get("stage")
+            expected = f"{STAGE_OF[status]}, as the latest call of the lead is {status}"
+            requirement, steps = STAGE_JUDGED.get(status, "OPP-13"), [Step(listed), Step(page)]
+            judge.that(requirement, stage in allowed, page, expected=expected, received=stage, where=where, sequence=steps)
+    for requirement in judge.forgotten():
+        judge.not_applicable(requirement, "no lead of the first opportunities has several calls from before with such an outcome")
+
+
+def _leads_with_several(rows: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Leads with several old opportunities whose time has passed, spread over the statuses of the latest one."""
+    calls = defaultdict[str, list[Mapping[str, Any]]](list)
+    for row in rows:
+        calls[str(row.get("lead_id")).lower()].append(row)
+    several = {lead: own for lead, own in calls.items() if len(own) > 1 and all(map(is_old, own)) and _latest_outcome(own)}
+    by_status = defaultdict[str, list[str]](list)
+    for lead, own in several.items():
+        by_status[str(_latest_outcome(own))].append(lead)
+    return [lead for some in zip_longest(*by_status.values()) for lead in some if lead]
+
+
+def _latest_outcome(rows: Iterable[Mapping[str, Any]]) -> str:
+    """The status of the latest of some calls or opportunities that are over; empty where the latest one cannot be told."""
+    calls = [(instant(row.get("scheduled_at")), instant(row.get("updated_at")), _status(row)) for row in rows]
+    now = datetime.now(UTC) - timedelta(minutes=1)
+    if not all(at and changed and at < now and status in NINE for at, changed, status in calls):
+        return ""
+    by_time, by_change = (max(calls, key=itemgetter(place), default=(None, None, "")) for place in (0, 1))
+    alone = len({at for at, _, _ in calls}) == len(calls)
+    return by_time[2] if by_time == by_change and alone and by_time[2] in STAGE_OF else ""
+
+
+def _status(row: Mapping[str, Any]) -> str:
+    """The status of a call, or of the call of an opportunity."""
+    return str(row.get("call_status", row.get("status")))
 
 
 @check("OPP-03", "OPP-15", cost=0)

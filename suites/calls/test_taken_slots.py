@@ -6,7 +6,7 @@ from typing import Any
 
 from plumbline.fixtures.http.exchange import Exchange, NotApplicableError
 from plumbline.fixtures.judging.judge import Judge, Matcher, Mismatch, Step, as_json
-from plumbline.fixtures.judging.matchers import answered, any_of, finds_none, refused, resting_on
+from plumbline.fixtures.judging.matchers import accepted, answered, any_of, finds_none, has, has_id, refused, resting_on
 from plumbline.fixtures.planning.mark import check
 from plumbline.fixtures.scenarios.builders import MAX_BOOKING_TRIES, OFFSET, Builders, guest_fields
 from plumbline.fixtures.scenarios.data import Guest
@@ -225,11 +225,14 @@ def have_hosts_of_their_own(booked: Sequence[Exchange]) -> bool:
     return all(isinstance(each, str) for each in closers) and len(set(closers)) == len(closers)
 
 
-@check("CALL-52", cost=5)
+@check("CALL-50", "CALL-51", "CALL-52", cost=7)
 def test_one_key_in_flight_books_once(judge: Judge, build: Builders) -> None:
-    """The same booking with the same idempotency key, four times at the same moment.
+    """The same booking with the same idempotency key, four times at the same moment, and once more when all are answered.
 
-    > Concurrent bookings with one `Idempotency-Key` MUST each be answered with the one call or with 409 `CONFLICT`.
+    Then the calls of the lead, which is a new one.
+
+    > Concurrent bookings with one `Idempotency-Key` MUST each be answered with the one call or with 409 `CONFLICT`. A repeated
+    > `Idempotency-Key` with the same body MUST return the call that was created first, and MUST NOT book a second call.
     """
     body, key = build.booking(build.take_slot(fresh=True)), {"Idempotency-Key": build.sample_data.token()}
     build.api.make_room(4, "POST /v1/calls")
@@ -250,3 +253,41 @@ def test_one_key_in_flight_books_once(judge: Judge, build: Builders) -> None:
     for exchange in exchanges:
         if not exchange.ok:
             judge("CALL-52", exchange, answered(409, "CONFLICT"))
+    later = build.api.post("/v1/calls", body, headers=key)
+    judge("CALL-50", later, has_id("/data/id", winners[0].id_of_data))
+    listed = build.api.get("/v1/calls", lead_id=build.lead_of(winners[0]), limit=100)
+    more = [row.get("id") for row in listed.rows if str(row.get("id")).lower() not in ids]
+    judge("CALL-51", listed, finds_none(more, "no call of the guest beside those that were answered"))
+
+
+@check("CALL-22", "LINK-25", cost=4)
+def test_a_host_is_booked_back_to_back(judge: Judge, build: Builders) -> None:
+    """A slot, booked with a wish for a host, then what is offered around it, and the slot right after it with the same wish.
+
+    Whether the host is offered right after a call is up to the buffer of the link; where it is, it can be booked.
+
+    > A slot MUST NOT name a host whom a call of its booking link takes at its time. A `closer_email` of a host that the slot
+    > offers MUST be accepted, and assign that host.
+    """
+    following = {slot.start: slot for slot in slots_in(build.month())}
+    longest = max((slot.seconds for slot in following.values()), default=0)
+    slot = build.take_slot(fresh=True, many_hosts=True, seconds_longer=longest)
+    wish = slot.emails[0] if slot.emails else None
+    booked = build.api.post("/v1/calls", build.booking(slot, closer_email=wish)) if wish else None
+    host = booked.at("/data/closer_id") if booked and booked.ok else None
+    if booked is None or not isinstance(host, str):
+        raise NotApplicableError("slots or calls do not name their hosts, or the slot was taken before it could be booked")
+    around = build.slots_around(slot)
+    offered = slots_in(around)
+    taken = [each.start for each in offered if wish in each.emails and each.start < slot.end and each.end > slot.start]
+    steps = [Step(booked), Step(around)]
+    judge(
+        "LINK-25",
+        around,
+        resting_on(steps, finds_none(taken, f"no slot of {wish} from {slot.start} to {slot.end}", "/data/slots")),
+    )
+    after = next((each for each in offered if each.start == slot.end and wish in each.emails), None)
+    if after is None or after.start not in following:
+        raise NotApplicableError("the host is not offered right after a call")
+    again = build.api.post("/v1/calls", build.booking(after, closer_email=wish))
+    judge("CALL-22", again, accepted, has("/data/closer_id", host))

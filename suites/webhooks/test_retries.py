@@ -6,7 +6,7 @@ from math import inf
 
 import pytest
 
-from plumbline.fixtures.http.exchange import PreconditionNotMet
+from plumbline.fixtures.http.exchange import NotApplicableError, PreconditionNotMet
 from plumbline.fixtures.http.lateness import joined
 from plumbline.fixtures.judging.judge import Judge
 from plumbline.fixtures.planning.mark import check
@@ -35,6 +35,10 @@ from plumbline.fixtures.webhooks.signatures import V1, read_v1
 
 MAX_PARALLEL_DELIVERIES = 5
 """Requests to one host name at the same time."""
+PUNCTUAL_SECONDS, FIRST_LATE_SECONDS = 0.25, 0.75
+"""By how much a retry may be off that proves retries punctual, and then by how much the soonest of all first ones."""
+MIN_FIRST_RETRIES = 4
+"""First retries that are seen before anything is said about all."""
 CROWD_LATENESS_SECONDS = 0.1
 """Seconds for which the inbox may do nothing while requests to one host name are counted."""
 
@@ -212,6 +216,31 @@ def test_retries_follow_the_backoff(judge: Judge, webhooks: Webhooks) -> None:
     expected = "retries 1, 5 and 15 s after the failure before or the first one"
     webhooks.demand_punctual(holds, attempts[0].at, attempts[-1].at)
     judge.that("HOOK-35", holds, webhooks.of(attempts[-1]).exchange, expected=expected, received=received)
+
+
+@check("HOOK-35", cost=0, parts=[RETRIES])
+def test_the_first_retry_has_a_pause_of_its_own(judge: Judge, webhooks: Webhooks) -> None:
+    """The first retries at all receivers that fail once, where the second one of a delivery shows that retries are punctual.
+
+    A queue that looks for work now and then is late for some of them, not for all.
+
+    > The retries MUST follow at 1, 5 and 15 seconds, counted either from the failure before or from
+    > the first one.
+    """
+    if webhooks.copies > 1:
+        raise NotApplicableError("an event is sent more than once, so it is unknown which attempt follows which")
+    boxes = (webhooks.retries.at(name).box for name in webhooks.retries.subscriptions)
+    failed = [box.own[:2] for box in boxes if len(box.own) > 1 and is_failure(box.own[0]) and box.own[0].ended_at]
+    attempts, (_, second, _) = webhooks.retries.attempts(retries.FAILING), BACKOFF_SECONDS
+    pauses = [attempts[2].at - end_of(each) for each in attempts[:2]] if len(attempts) > 2 else []
+    if len(failed) < MIN_FIRST_RETRIES or not any(abs(pause - second) < PUNCTUAL_SECONDS for pause in pauses):
+        raise NotApplicableError("retries are too few, or too late, to tell how long the first one waits")
+    before, soonest = min(failed, key=lambda pair: pair[1].at - end_of(pair[0]))
+    pause = soonest.at - end_of(before)
+    holds = pause <= BACKOFF_SECONDS[0] + FIRST_LATE_SECONDS
+    webhooks.demand_punctual(holds, before.at, soonest.at)
+    received = f"none of {len(failed)} before {pause:.1f} s, and a second one in time"
+    judge.that("HOOK-35", holds, webhooks.of(soonest).exchange, expected="first retries after 1 s", received=received)
 
 
 @check("HOOK-37", cost=0, parts=[RETRIES])

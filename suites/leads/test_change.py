@@ -8,7 +8,7 @@ import pytest
 from plumbline.fixtures.http.exchange import MISSING
 from plumbline.fixtures.judging.completeness import leaves_nothing_out
 from plumbline.fixtures.judging.judge import Judge
-from plumbline.fixtures.judging.matchers import answered, finds_none, has, still_has
+from plumbline.fixtures.judging.matchers import answered, any_of, finds_none, has, still_has
 from plumbline.fixtures.planning.mark import check
 from plumbline.fixtures.scenarios.shared.leads import LeadScenario
 
@@ -125,18 +125,28 @@ def _stored(notes: Any) -> list[Any]:
     return [time for time in times if time == "yesterday"]
 
 
-@check("LEAD-14", "LEAD-15", cost=4)
+@check("LEAD-04", "LEAD-14", "LEAD-15", cost=5)
 def test_patches_at_the_same_moment(judge: Judge, lead_scenario: LeadScenario) -> None:
-    """PATCHes of three further fields at the same moment, then the lead; one that is in the way of the others is sent again.
+    """PATCHes of three further fields and a read at the same moment, then the lead; what is in the way of others is sent again.
+
+    The read may come before or after each PATCH.
 
     > `PATCH /v1/leads/{id}` MUST set the fields that it provides and MUST NOT change a field that it does not provide.
+    > `GET /v1/leads/{id}` MUST return the lead as it was last written.
     """
     lead_scenario.notes_at_last()
     before, sample_data = lead_scenario.read_at_last().data, lead_scenario.build.sample_data
     given = {"email": sample_data.guest().email, "phone": sample_data.phone(), "timezone": sample_data.long_zone()}
     expected = {name: before[name] for name in ("metadata", "company", "full_name", "status") if before.get(name) is not None}
-    lead_scenario.build.api.make_room(len(given), "PATCH /v1/leads/{id}")
-    tried = lead_scenario.build.session.together([partial(lead_scenario.patch, **{name: value}) for name, value in given.items()])
+    lead_scenario.build.api.make_room(len(given) + 1, "PATCH /v1/leads/{id}")
+    acts = [partial(lead_scenario.patch, **{name: value}) for name, value in given.items()]
+    *tried, meanwhile = lead_scenario.build.session.together([*acts, lead_scenario.get])
+    judge(
+        "LEAD-04",
+        meanwhile,
+        *(any_of(has(f"/data/{name}", value), still_has(f"/data/{name}", before.get(name))) for name, value in given.items()),
+    )
+    judge("LEAD-04", meanwhile, *(has(f"/data/{name}", value) for name, value in expected.items()))
     for (name, value), first in zip(given.items(), tried, strict=True):
         patched = lead_scenario.patch(**{name: value}) if first.status == CONFLICT else first
         if judge("LEAD-14", patched, has(f"/data/{name}", value)):

@@ -31,12 +31,10 @@ EXPECTED = {"LEAD-17": answered(400, "VALIDATION_ERROR")}
 """What is more than a refusal."""
 RULES: dict[tuple[str, str], list[dict[str, Any]]] = {
     ("LEAD-05", CREATE): [{"email": "ada@"}],
-    ("LEAD-06", CREATE): [{"phone": ""}],
     ("LEAD-07", CREATE): [{"timezone": "+02:00"}],
     ("LEAD-08", CREATE): [{"visitor_id": "v"}, {"visitor_id": "v" * 200}],
     ("LEAD-12", CREATE): [{"company": 4711}, {"timezone": ["Europe/Berlin"]}, {"metadata": ["utmSource"]}],
     ("LEAD-17", CHANGE): [
-        {"phone": "+8923456789012345"},
         {"notes": [{"created_at": NOTED_AT}]},
         {"notes": {"content": "called back", "created_at": NOTED_AT}},
     ],
@@ -47,15 +45,13 @@ RULES: dict[tuple[str, str], list[dict[str, Any]]] = {
         {"start_time": ["2031-01-07T15:00:00Z"]},
     ],
     ("CALL-17", BOOK): [{"closer_email": ["ada@example.com"]}, {"timezone": {"name": "Europe/Berlin"}}],
-    ("CALL-33", NOTE): [{"status": "scheduled"}, {"notes": 4711}],
-    ("CALL-36", END): [{"status": ""}, {"status": ["shown"]}],
+    ("CALL-33", NOTE): [{"notes": 4711}],
+    ("CALL-36", END): [{"status": ["shown"]}],
     ("CALL-41", MOVE): [{"scheduled_at": 1930000000}],
     ("CALL-66", BOOK): [{"utm_medium": ["paid"]}, {"utm_campaign": {"name": "spring"}}, {"utm_content": ["hero"]}],
     ("CALL-67", END): [{"notes": ["called back"]}],
     ("PAY-07", PAY): [{"amount": -50}],
     ("PAY-08", PAY): [{"amount": 100.999}],
-    ("PAY-10", PAY): [{"currency": "US-D"}],
-    ("PAY-11", PAY): [{"status": "Succeeded"}],
     ("PAY-12", PAY): [
         {"lead_id": {"id": 1}},
         {"amount": "12.50"},
@@ -70,7 +66,6 @@ RULES: dict[tuple[str, str], list[dict[str, Any]]] = {
         {"amount": True},
         {"amount": {"dollars": 12}},
         {"currency": ["USD"]},
-        {"status": "Succeeded"},
     ],
     ("PAY-26", PAY): [{"external_id": 4711}, {"call_id": 4711}, {"product_id": ["x"]}],
     ("PAY-26", CORRECT): [{"external_id": 4711}, {"external_id": ["x"]}],
@@ -159,7 +154,7 @@ def test_wrong_queries_are_refused(judge: Judge, second_org: Builders) -> None:
             judge(requirement, request.by(second_org.api), refused)
 
 
-@check(*rules_of(CREATE), "LEAD-13", cost=14, spare=True)
+@check(*rules_of(CREATE), "LEAD-13", cost=11, spare=True)
 def test_wrong_leads_are_refused(judge: Judge, second_org: Builders) -> None:
     """Leads with one field made wrong, each with an email of its own, and then the list of leads.
 
@@ -190,7 +185,7 @@ def test_wrong_changes_of_a_lead_are_refused(judge: Judge, second_org: Builders)
     _judge_kept(judge, "LEAD-18", tried, after, before=before.data, after=after.data)
 
 
-@check(*rules_of(BOOK), "CALL-20", cost=13, spare=True)
+@check(*rules_of(BOOK), "CALL-20", cost=17, spare=True)
 def test_wrong_bookings_are_refused(judge: Judge, second_org: Builders) -> None:
     """Bookings of one slot by a known guest who wishes for a host, with one field made wrong, and then the calls of the guest.
 
@@ -208,7 +203,7 @@ def test_wrong_bookings_are_refused(judge: Judge, second_org: Builders) -> None:
     _judge_left(judge, "CALL-20", tried, later, lambda body: any(same_instant(each, body["start_time"]) for each in at))
 
 
-@check(*rules_of(PAY), "PAY-13", cost=20, spare=True)
+@check(*rules_of(PAY), "PAY-13", cost=18, spare=True)
 def test_wrong_payments_are_refused(judge: Judge, second_org: Builders) -> None:
     """Payments of any status with one field made wrong, each with an amount and a date of its own, and then the list of payments.
 
@@ -222,7 +217,7 @@ def test_wrong_payments_are_refused(judge: Judge, second_org: Builders) -> None:
     _judge_left(judge, "PAY-13", tried, later.last, lambda body: any(_is_payment(row, body) for row in later.rows))
 
 
-@check(*rules_of(CORRECT), "PAY-16", cost=12, spare=True)
+@check(*rules_of(CORRECT), "PAY-16", cost=11, spare=True)
 def test_wrong_corrections_are_refused(judge: Judge, second_org: Builders) -> None:
     """PATCHes of a payment with one field made wrong, and then the payment in the list.
 

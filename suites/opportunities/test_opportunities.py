@@ -21,7 +21,7 @@ from plumbline.spec import catalogue
 
 NINE = frozenset(catalogue().enumerations["call-status"])
 ACTIVE = frozenset({"booked", "confirmed"})
-MAX_LEADS_READ = 3
+MAX_LEADS_READ = 2
 """Leads from before the run whose calls are read."""
 STAGE_JUDGED = {"closed": "OPP-11", "shown": "OPP-12"}
 """The requirements about the stages of two outcomes; OPP-13 holds all others."""

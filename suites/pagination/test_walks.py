@@ -1,7 +1,6 @@
 """Walking lists to their end, page by page."""
 
-from collections.abc import Callable, Collection, Mapping
-from typing import Any
+from collections.abc import Collection
 
 import pytest
 
@@ -192,17 +191,10 @@ def test_pages_of_other_sizes(api: Client, judge: Judge, list_scenario: ListScen
         judge_again(judge, first, done)
 
 
-CHANGES: Mapping[str, Callable[[Builders], dict[str, Any]]] = {
-    "/v1/leads": lambda build: {"company": build.sample_data.company()},
-    "/v1/payments": lambda build: {"amount": build.sample_data.amount()},
-}
-"""What changes in a record of a list."""
-
-
 @check("PAG-03", "PAG-04", cost=6, spare=True)
-@pytest.mark.parametrize("path", CHANGES)
+@pytest.mark.parametrize("path", ["/v1/leads", "/v1/payments"])
 def test_more_is_recorded_during_a_walk(judge: Judge, second_org: Builders, path: str) -> None:
-    """Two leads, or payments; between two pages a third is recorded and the first one changed.
+    """Two leads, or payments; between two pages a third is recorded, and the first lead is changed.
 
     The third may show up or not. Where the second is the first row of all, the first one follows it, whatever has changed.
 
@@ -216,7 +208,8 @@ def test_more_is_recorded_during_a_walk(judge: Judge, second_org: Builders, path
     if not isinstance(cursor, str) or not cursor:
         raise NotApplicableError(f"{path} shows no second page for one record and more")
     _ = made().data
-    build.api.patch(f"{path}/{{id}}", CHANGES[path](build), id=record.id_of_data)
+    if path == "/v1/leads":  # payments do not say when they were changed
+        build.api.patch("/v1/leads/{id}", {"company": build.sample_data.company()}, id=record.id_of_data)
     rest = build.api.get(path, limit=50, cursor=cursor)
     done, own = Walk([first, rest], ended=rest.at("/pagination/has_more") is False), record.id_of_data.lower()
     judge_repeated(judge, done, changed=[own])

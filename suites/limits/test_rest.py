@@ -3,11 +3,12 @@
 import json
 
 from plumbline.fixtures.http.exchange import PreconditionNotMet
+from plumbline.fixtures.http.pacing import BOOKINGS_PER_MINUTE, REST_PER_MINUTE
 from plumbline.fixtures.judging.judge import Judge
 from plumbline.fixtures.judging.matchers import answered, finds_none
 from plumbline.fixtures.planning.mark import check
 from plumbline.fixtures.scenarios.background.burst import names_budget, nothing_left, served
-from plumbline.fixtures.scenarios.background.limits import BOOKINGS_PER_MINUTE, REST_PER_MINUTE, RestLimits
+from plumbline.fixtures.scenarios.background.limits import RestLimits
 from plumbline.fixtures.scenarios.background.parts import BOOKINGS
 from plumbline.fixtures.values import same
 

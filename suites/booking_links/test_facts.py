@@ -38,7 +38,7 @@ def test_the_timezone_of_the_link_is_the_default(judge: Judge, build: Builders) 
     judge("LINK-23", month, has("/data/timezone", zone))
 
 
-@check("LINK-20", cost=3)
+@check("LINK-20", cost=0)
 def test_slots_keep_to_the_working_hours(judge: Judge, build: Builders) -> None:
     """A month of slots of a link whose working hours the profile tells; then those of the end of its booking horizon.
 
@@ -74,7 +74,7 @@ def test_slots_leave_the_minimum_notice(judge: Judge, build: Builders) -> None:
     judge("LINK-20", build.month(), finds_none(early, f"no slot before {iso(first)}", "/data/slots"))
 
 
-@check("LINK-21", cost=1)
+@check("LINK-21", cost=0)
 def test_slots_end_with_the_horizon(judge: Judge, build: Builders) -> None:
     """A month of slots of the end of the booking horizon that the profile tells.
 

@@ -119,7 +119,7 @@ def test_wrong_formats_leave_a_call_unchanged(judge: Judge, second_org: Builders
     """
     booked = second_org.shared_call()
     tried = {
-        operation: _sent(judge, second_org, operation, booked.id_of_data, _of_formats(second_org, operation), given={})
+        operation: _tried(judge, second_org, operation, booked.id_of_data, _of_formats(second_org, operation), given={})
         for operation in (NOTE, END, MOVE)
     }
     if any(each.sent.ok for some in tried.values() for each in some):
@@ -162,7 +162,7 @@ def test_wrong_leads_are_refused(judge: Judge, second_org: Builders) -> None:
     > The input rule of the field, as its requirement words it. A refused create MUST NOT leave a lead behind.
     """
     lead = second_org.lead()
-    tried = _tried(judge, second_org, CREATE)
+    tried = _tried_all(judge, second_org, CREATE)
     later = _list(second_org, "/v1/leads", lead)
     emails = [row.get("email") for row in later.rows]
     _judge_left(judge, "LEAD-13", tried, later.last, lambda body: body["email"] in emails)
@@ -177,7 +177,7 @@ def test_wrong_changes_of_a_lead_are_refused(judge: Judge, second_org: Builders)
     """
     created = second_org.create_lead()
     before = second_org.api.get("/v1/leads/{id}", id=created.id_of_data)
-    tried = _tried(judge, second_org, CHANGE, created.id_of_data, full_name=lambda: second_org.sample_data.guest().name)
+    tried = _tried_all(judge, second_org, CHANGE, created.id_of_data, full_name=lambda: second_org.sample_data.guest().name)
     for content in (b'{"company": "Ada', b'[{"company": "Ada"}]'):
         sent = SampleRequest(CHANGE, created.id_of_data).raw_by(second_org.api, content)
         judge("LEAD-17", sent, EXPECTED["LEAD-17"])
@@ -196,7 +196,7 @@ def test_wrong_bookings_are_refused(judge: Judge, second_org: Builders) -> None:
     guest = {"email": second_org.shared_guest.email, "name": second_org.shared_guest.name}
     hosts = second_org.spare_slot().emails
     wish: dict[str, Callable[[], Any]] = {"closer_email": lambda: hosts[0]} if hosts else {}
-    tried = _tried(judge, second_org, BOOK, "", guest=lambda: guest, **wish)
+    tried = _tried_all(judge, second_org, BOOK, "", guest=lambda: guest, **wish)
     later = second_org.api.get("/v1/calls", lead_id=lead, limit=100)
     booked = [each.body["start_time"] for each in tried if each.sent.ok]
     own = [row.get("scheduled_at") for row in later.rows if same_id(row.get("lead_id", lead), lead)]
@@ -213,7 +213,7 @@ def test_wrong_payments_are_refused(judge: Judge, second_org: Builders) -> None:
     payment = second_org.shared_payment().id_of_data
     days = (iso(second_org.ago(days=number)) for number in count(400))
     amount, status = second_org.sample_data.rare_amount, partial(second_org.sample_data.pick, STATUSES)
-    tried = _tried(judge, second_org, PAY, amount=amount, status=status, payment_date=lambda: next(days))
+    tried = _tried_all(judge, second_org, PAY, amount=amount, status=status, payment_date=lambda: next(days))
     later = _list(second_org, "/v1/payments", payment)
     _judge_left(judge, "PAY-13", tried, later.last, lambda body: any(_is_payment(row, body) for row in later.rows))
 
@@ -225,15 +225,15 @@ def test_wrong_corrections_are_refused(judge: Judge, second_org: Builders) -> No
     > A PATCH with an invalid `status`, `amount` or `currency` MUST be refused and leave the payment unchanged.
     """
     recorded = second_org.pay()
-    tried = _tried(judge, second_org, CORRECT, recorded.id_of_data)
+    tried = _tried_all(judge, second_org, CORRECT, recorded.id_of_data)
     later = _list(second_org, "/v1/payments", recorded.id_of_data)
     _judge_kept(judge, "PAY-16", tried, later.last, before=recorded.data, after=later.row_of(recorded.id_of_data) or {})
 
 
-def _tried(judge: Judge, build: Builders, operation: str, record: str = "", **given: Callable[[], Any]) -> list[Tried]:
+def _tried_all(judge: Judge, build: Builders, operation: str, record: str = "", **given: Callable[[], Any]) -> list[Tried]:
     """Send and judge all wrong requests of an operation; `given` makes values for fields that are not the wrong one."""
     fixed = [(rule[0], partial(_with, wrong)) for rule, each in RULES.items() for wrong in each if rule[1] == operation]
-    return _sent(judge, build, operation, record, [*fixed, *_of_formats(build, operation)], given=given)
+    return _tried(judge, build, operation, record, [*fixed, *_of_formats(build, operation)], given=given)
 
 
 Breaks = Callable[[Mapping[str, Any]], dict[str, Any]]
@@ -246,7 +246,7 @@ def _of_formats(build: Builders, operation: str) -> list[tuple[str, Breaks]]:
     return [(requirement, partial(cell.broken, wrong=wrong)) for cell, wrong, requirement in chosen]
 
 
-def _sent(
+def _tried(
     judge: Judge,
     build: Builders,
     operation: str,

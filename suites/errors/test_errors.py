@@ -1,6 +1,8 @@
 """Records that do not exist, and bodies that are no JSON objects."""
 
+from collections.abc import Sequence
 from datetime import UTC, datetime
+from typing import TypeVar
 from uuid import uuid4
 
 import pytest
@@ -11,8 +13,9 @@ from plumbline.fixtures.judging.judge import Judge, Mismatch
 from plumbline.fixtures.judging.matchers import answered, refused
 from plumbline.fixtures.planning.mark import check
 from plumbline.fixtures.scenarios.builders import Builders
-from plumbline.fixtures.scenarios.requests import BY_PATH, LISTS, SampleRequest, sample_request
+from plumbline.fixtures.scenarios.requests import BY_PATH, CREATES, sample_request
 
+T = TypeVar("T")
 ONE_OF_EACH = (
     "GET /v1/leads/{id}",
     "GET /v1/leads/{id}/notes",
@@ -21,20 +24,22 @@ ONE_OF_EACH = (
     "GET /v1/booking-links/{id}/fields",
     "PATCH /v1/payments/{id}",
 )
-BODIES = (
-    "POST /v1/leads",
-    "PATCH /v1/leads/{id}",
-    "POST /v1/calls",
-    "PATCH /v1/calls/{id}",
-    "POST /v1/payments",
-    "PATCH /v1/payments/{id}",
+NO_IDS = (
+    *("not-a-uuid", "undefined", "null", "0", "[object Object]", "NaN", "-1", "{id}"),
+    *("01890a5d-ac96-774b-bcce-b302099a805", "01890a5d-ac96-774b-bcce-b302099a80577", "01890g5d-ac96-774b-bcce-b302099a8057"),
 )
+"""What stands in paths when a client has no id, and what is nearly a UUID."""
+CUT = (
+    *(b'{"email": "ada@example.com', b'{"email": "ada@example.com"', b'{"email"', b"{", b'{"email":', b'{"email": }'),
+    *(b'{"email" "ada@example.com"}', b'{"email": "ada@example.com"]', b"<email>ada@example.com</email>", b"]"),
+)
+"""Texts that no reader of JSON can read, however lenient it is."""
+NO_OBJECTS = (b"null", b'"text"', b"[]", b"[{}]", b"0", b"true", b'""', b"false", b"[[]]", b"-1.5")
 UNREAD = (
     *("POST /v1/leads", "PATCH /v1/calls/{id}", "POST /v1/payments"),
     *("POST /v1/calls/{id}/outcome", "POST /v1/payments/{id}/verify"),
 )
 SLOTS, NO_DAY = "/v1/booking-links/{id}/availability", f"{datetime.now(UTC).year + 1}-02-30"
-DEEP = b'{"email":' + b"[" * 20_000 + b"]" * 20_000 + b"}"
 
 
 @check("ERR-07")
@@ -50,11 +55,12 @@ def test_a_made_up_id_is_not_found(judge: Judge, second_org: Builders, operation
 @check("ERR-08")
 @pytest.mark.parametrize("operation", ONE_OF_EACH)
 def test_an_id_must_be_a_uuid(judge: Judge, second_org: Builders, operation: str) -> None:
-    """A valid request whose path holds no UUID.
+    """A valid request whose path holds no UUID, but what a client sends that has none.
 
     > A path id that is not a UUID MUST be refused.
     """
-    judge("ERR-08", sample_request(second_org, operation).at("not-a-uuid").by(second_org.api), refused)
+    identifier = _turn(second_org, NO_IDS, ONE_OF_EACH.index(operation))
+    judge("ERR-08", sample_request(second_org, operation).at(identifier).by(second_org.api), refused)
 
 
 @check("ERR-08", spare=True)
@@ -64,54 +70,53 @@ def test_an_id_must_be_a_uuid_everywhere(judge: Judge, second_org: Builders, ope
 
     > A path id that is not a UUID MUST be refused.
     """
-    judge("ERR-08", sample_request(second_org, operation).at("not-a-uuid").by(second_org.api), refused)
+    identifier = _turn(second_org, NO_IDS, BY_PATH.index(operation))
+    judge("ERR-08", sample_request(second_org, operation).at(identifier).by(second_org.api), refused)
 
 
 @check("ERR-09")
 @pytest.mark.parametrize("operation", UNREAD)
 def test_a_body_must_be_json(judge: Judge, second_org: Builders, operation: str) -> None:
-    """A body that breaks off in the middle.
+    """A body that breaks off, or lacks a mark without which it says nothing.
 
     > A body that is not JSON MUST be refused.
     """
-    judge("ERR-09", sample_request(second_org, operation).raw_by(second_org.api, b'{"email": "ada@example.com'), refused)
+    content = _turn(second_org, CUT, UNREAD.index(operation))
+    judge("ERR-09", sample_request(second_org, operation).raw_by(second_org.api, content), refused)
 
 
 @check("ERR-10")
-@pytest.mark.parametrize(("operation", "content"), list(zip(BODIES[::2], (b"[]", b'"text"', b"null"), strict=True)))
-def test_a_body_must_be_an_object(judge: Judge, second_org: Builders, operation: str, content: bytes) -> None:
-    """A body that is JSON, but an array, a text or null.
+@pytest.mark.parametrize("operation", CREATES)
+def test_a_body_must_be_an_object(judge: Judge, second_org: Builders, operation: str) -> None:
+    """A body that is JSON, but an array, a text, a number, a boolean or null.
 
     > A JSON body that is not an object MUST be refused.
     """
+    content = _turn(second_org, NO_OBJECTS, 3 * CREATES.index(operation))
     judge("ERR-10", sample_request(second_org, operation).raw_by(second_org.api, content), refused)
 
 
-@check("ERR-06", cost=15)
+@check("ERR-06", cost=6)
 def test_odd_requests_cause_no_server_error(api: Client, judge: Judge, build: Builders) -> None:
-    """An unknown path and method, a form, no body, a deep one, a NUL character, odd values, an unknown call, an early review.
-
-    Among the odd values is a day that no calendar has.
+    """An unknown path and method, a day that no calendar has, a time in words, an unknown call, an early review.
 
     > A request MUST NOT be answered with a 5xx, except for a typed failure of a provider or of analytics.
     """
-    person = build.sample_data.guest()
     tried = [
         api.get("/v1/no-such-thing"),
         api.request("DELETE", "/v1/leads/{id}", id=build.lead()),
-        api.request("POST", "/v1/leads", content=b"email=ada", headers={"content-type": "application/x-www-form-urlencoded"}),
-        api.request("POST", "/v1/leads", headers={"content-type": "application/json"}),
-        SampleRequest("POST /v1/leads").raw_by(api, DEEP),
-        api.post("/v1/leads", {"email": person.email, "company": "a\x00b"}),
-        api.get(build.sample_data.pick([each.removeprefix("GET ") for each in LISTS]), limit=10**30),
         api.get(SLOTS, id=build.booking_link(), start_date=NO_DAY, end_date=NO_DAY),
-        *(api.get(path, limit="many") for path in ("/v1/leads", "/v1/calls", "/v1/payments", "/v1/opportunities")),
         api.get("/v1/opportunities", from_date="soon"),
         build.pay(call_id=str(uuid4())),
         api.get("/v1/calls/{id}/analysis", id=build.shared_call().id_of_data),
     ]
     for exchange in tried:
         judge("ERR-06", exchange, _no_5xx)
+
+
+def _turn(build: Builders, values: Sequence[T], place: int) -> T:
+    """One of several values, by the seed and the place of an operation, so that every operation gets each in turn."""
+    return values[(build.session.settings.seed + place) % len(values)]
 
 
 def _no_5xx(exchange: Exchange) -> Mismatch | None:

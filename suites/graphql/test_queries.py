@@ -6,11 +6,12 @@ import pytest
 
 from plumbline.fixtures.http.client import Client
 from plumbline.fixtures.http.exchange import Exchange, NotApplicableError
-from plumbline.fixtures.judging.graphql import TYPENAME, ask, errors_in, lets_in, names_its_type, reports_errors
+from plumbline.fixtures.judging.graphql import PATH, TYPENAME, ask, errors_in, lets_in, names_its_type, reports_errors
 from plumbline.fixtures.judging.judge import Judge, Matcher, Mismatch, shown
-from plumbline.fixtures.judging.matchers import accepted, answered
+from plumbline.fixtures.judging.matchers import accepted, answered, causes_no_5xx
 from plumbline.fixtures.planning.mark import check
 from plumbline.fixtures.scenarios.builders import Builders
+from plumbline.fixtures.scenarios.malformed import DOCUMENTS
 from plumbline.fixtures.scenarios.shared.graphql import GraphQLScenario
 from plumbline.fixtures.session.session import Session
 
@@ -170,3 +171,20 @@ def _discloses_nothing(pointer: str) -> Matcher:
         return Mismatch("nothing about the schema", shown(found), pointer) if isinstance(found, dict | list) and found else None
 
     return matcher
+
+
+@check("ERR-06", "GQL-04", cost=len(DOCUMENTS))
+def test_malformed_queries_are_answered(judge: Judge, second_org: Builders) -> None:
+    """A query with a syntax error, and one each of odd bodies, variables and documents, of which ten seeds in a row send all.
+
+    > A query with a syntax error MUST be answered with `errors`. A request MUST NOT be answered with a 5xx.
+    """
+    for queries in DOCUMENTS.values():
+        query = queries[second_org.session.settings.seed % len(queries)]
+        answer = second_org.api.request("POST", PATH, content=query.content, headers={"content-type": "application/json"})
+        if answer.status not in ABSENT:
+            judge("ERR-06", answer, causes_no_5xx(query.name, query.reason))
+        if query.is_syntax_error:
+            judge("GQL-04", answer, reports_errors)
+    if "ERR-06" in judge.forgotten():
+        judge.not_applicable("ERR-06", "there is no GraphQL at the address of the document")

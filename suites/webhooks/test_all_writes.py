@@ -1,0 +1,79 @@
+"""Events of everything that the run writes while it is subscribed, whatever it writes for."""
+
+from collections import Counter
+from collections.abc import Mapping
+
+import pytest
+
+from plumbline.fixtures.http.exchange import Exchange, NotApplicableError, parse_json
+from plumbline.fixtures.judging.judge import Judge
+from plumbline.fixtures.planning.mark import check
+from plumbline.fixtures.scenarios.background.parts import EVENTS
+from plumbline.fixtures.scenarios.background.webhooks import Webhooks
+from plumbline.fixtures.values import same_id
+
+MADE: Mapping[str, tuple[str, str]] = {
+    "lead.created": ("HOOK-40", "POST /v1/leads"),
+    "call.booked": ("HOOK-43", "POST /v1/calls"),
+    "call.rescheduled": ("HOOK-45", "POST /v1/calls/{id}/reschedule"),
+    "payment.succeeded": ("HOOK-46", "POST /v1/payments"),
+}
+"""Events that a request of an operation causes whenever it is accepted, a payment when it has succeeded."""
+CHANGE = "PATCH /v1/payments/{id}"
+PAYMENTS = ("POST /v1/payments", CHANGE)
+
+
+@pytest.mark.parametrize(
+    "kind", [pytest.param(kind, marks=check(each[0], cost=0, parts=[EVENTS])) for kind, each in MADE.items()]
+)
+def test_every_write_is_told(judge: Judge, webhooks: Webhooks, kind: str) -> None:
+    """Everything that other checks have written while the run was subscribed: leads, bookings, moves, payments.
+
+    > `POST /v1/leads` MUST cause one distinct `lead.created`, `POST /v1/calls` one distinct `call.booked`, a reschedule one
+    > distinct `call.rescheduled`; a payment that is recorded as `succeeded` MUST cause `payment.succeeded`.
+    """
+    (requirement, operation), webhooks_of_kind = MADE[kind], webhooks.to(webhooks.observer(kind).event)
+    told = {str(each.data.get("id")).lower() for each in webhooks_of_kind}
+    written = {each.id_of_data.lower(): each for each in reversed(webhooks.writes) if _causes(each, operation)}
+    if not written:
+        raise NotApplicableError("nothing else was written while the run was subscribed")
+    untold = next((each for record, each in written.items() if record not in told), None)
+    first = untold or next(iter(written.values()))
+    webhooks.demand_heard(untold is None, first.sent_at)
+    judge.that(requirement, untold is None, first, expected=f"{kind} of {first.id_of_data}", received="none arrived")
+
+
+@check("HOOK-46", cost=0, parts=[EVENTS])
+def test_a_capture_is_told_once(judge: Judge, webhooks: Webhooks) -> None:
+    """Payments that have become `succeeded` once and were changed after that, in amount, currency or reference.
+
+    > A payment MUST cause `payment.succeeded` when it is recorded as `succeeded` or becomes so.
+    """
+    captured, changed = Counter[str](), dict[str, Exchange]()
+    for each in webhooks.writes:
+        record = str(each.at("/data/id")).lower()
+        if each.operation in PAYMENTS and _gives(each, "succeeded"):
+            captured[record] += 1
+        elif each.operation == CHANGE and captured[record] and each.at("/data/status") == "succeeded":
+            changed[record] = each
+    if not changed:
+        raise NotApplicableError("no payment was changed after it had succeeded")
+    for record, last in changed.items():
+        events = [each for each in webhooks.to("payment.succeeded") if same_id(each.data.get("id"), record)]
+        distinct, most = {each.identity for each in events}, captured[record]
+        webhooks.demand_heard(len(distinct) <= most, last.sent_at)
+        expected = f"{most} payment.succeeded of {record}, which has become so {most} times"
+        received = f"{len(distinct)} of them, distinguished by data.id and created_at: {sorted(distinct)}"
+        judge.that("HOOK-46", len(distinct) <= most, last, expected=expected, received=received)
+
+
+def _causes(exchange: Exchange, operation: str) -> bool:
+    """Whether an accepted request causes the event of its operation."""
+    if exchange.operation != operation or not isinstance(exchange.at("/data/id"), str):
+        return False
+    return operation != "POST /v1/payments" or exchange.at("/data/status") == "succeeded"
+
+
+def _gives(written: Exchange, status: str) -> bool:
+    sent = parse_json(written.request_body or b"")
+    return isinstance(sent, dict) and sent.get("status") == status

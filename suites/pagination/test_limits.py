@@ -61,8 +61,8 @@ def test_a_page_keeps_its_limit(api: Client, judge: Judge) -> None:
 @pytest.mark.parametrize(
     ("limit", "bound"), [pytest.param(0, 1, marks=check("PAG-08")), pytest.param(101, 100, marks=check("PAG-08"))]
 )
-def test_the_calls_list_clamps(api: Client, judge: Judge, limit: int, bound: int) -> None:
-    """A limit just below 1 and one just above 100, on the whole list of calls.
+def test_the_calls_list_clamps(api: Client, judge: Judge, list_scenario: ListScenario, limit: int, bound: int) -> None:
+    """A limit just below 1 and one just above 100, on the whole list of calls, which go on as they do for the bound.
 
     > The calls list MUST clamp a `limit` outside 1 to 100 to the nearest bound.
     """
@@ -79,6 +79,16 @@ def test_the_calls_list_clamps(api: Client, judge: Judge, limit: int, bound: int
             received=f"{rows} rows, has_more {as_json(more)}",
             where="/data",
         )
+        known = list_scenario.calls()
+        if rows == bound and (len(known.ids) > bound or (bound == len(known.ids) and not known.ended)):
+            judge.that(
+                "PAG-08",
+                more,
+                clamped,
+                expected=f"`has_more` true, as for a `limit` of {bound}",
+                received=f"has_more {as_json(more)}",
+                where="/pagination/has_more",
+            )
 
 
 @check("PAG-08")

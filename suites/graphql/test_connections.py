@@ -58,6 +58,21 @@ def test_walks(judge: Judge, graphql_scenario: GraphQLScenario, name: str) -> No
     judge_walk(judge, small, set(whole.shown_again_by(small)))
 
 
+@check("GQL-09", cost=0)
+def test_nothing_comes_behind_the_last(judge: Judge, graphql_scenario: GraphQLScenario) -> None:
+    """The cursor of the last edge of the payments; what is made meanwhile may come behind it, what came before it does not.
+
+    > A walk with `first` and `after` MUST yield every node once.
+    """
+    before, page = graphql_scenario.in_small_pages("payments"), graphql_scenario.behind_the_last()
+    if page is None:
+        raise PreconditionNotMet(
+            "the end of the connection of payments was not reached", "use --tier exhaustive, or a smaller organization"
+        )
+    again = [node["id"].lower() for node in page.nodes if node["id"].lower() in set(before.ids)]
+    judge("GQL-09", page.exchange, finds_none(again, "no node that came before"))
+
+
 def judge_walk(judge: Judge, done: ConnectionWalk, known: set[str]) -> None:
     """Judge a walk: it can be followed, repeats nothing, and holds all that was known before it, if it was seen to its end."""
     judge.that("GQL-09", not done.trouble, done.last, expected="a way to the next page or an end", received=done.trouble)

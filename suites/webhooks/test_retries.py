@@ -8,10 +8,11 @@ import pytest
 
 from plumbline.fixtures.http.exchange import NotApplicableError, PreconditionNotMet
 from plumbline.fixtures.http.lateness import joined
-from plumbline.fixtures.judging.judge import Judge
+from plumbline.fixtures.judging.judge import Judge, as_json
 from plumbline.fixtures.planning.mark import check
 from plumbline.fixtures.scenarios.background import retries
-from plumbline.fixtures.scenarios.background.parts import CROWD, RETRIES
+from plumbline.fixtures.scenarios.background.events import PARTLY
+from plumbline.fixtures.scenarios.background.parts import CROWD, EVENTS, RETRIES
 from plumbline.fixtures.scenarios.background.retries import CROWD_SECONDS
 from plumbline.fixtures.scenarios.background.webhooks import Webhooks
 from plumbline.fixtures.webhooks.inbox.boxes import Arrival
@@ -76,6 +77,22 @@ def test_4xx_is_not_retried(judge: Judge, webhooks: Webhooks) -> None:
     """
     for receiver in (*map(str, retries.PERMANENT), retries.GONE):
         _judge_last(judge, "HOOK-30", webhooks, webhooks.retries.attempts(receiver))
+
+
+@check("HOOK-55", cost=0, parts=[EVENTS, RETRIES])
+def test_trouble_at_one_receiver_is_not_that_of_others(judge: Judge, webhooks: Webhooks) -> None:
+    """A payment is refunded in part while one receiver of such events still fails, and others have refused the one before.
+
+    > An event MUST reach every subscription to its kind.
+    """
+    cause, delivered = webhooks.caused(PARTLY)
+    reached = {id(each.subscription) for each in delivered}
+    # What fails may keep its own events back.
+    before = {name: one for name, one in webhooks.retries.subscriptions.items() if name != retries.FAILING and one.box.own}
+    missing = [name for name, one in before.items() if id(one) not in reached]
+    webhooks.demand_heard(not missing, cause.at)
+    expected = f"a delivery to all {len(before)} other receivers that got the event before"
+    judge.that("HOOK-55", not missing, cause.exchange, expected=expected, received=f"none to the receivers {as_json(missing)}")
 
 
 @check("HOOK-26", cost=0, parts=[RETRIES])

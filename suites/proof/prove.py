@@ -28,7 +28,7 @@ from plumbline.fixtures.reference.variations.variants import VARIANTS
 from plumbline.spec import catalogue
 
 from .groups import agree_side_by_side, kill_groups, packed, variant_groups
-from .known import IMMEDIATE_CLASSES, RUNS_OF_ONE_HOST, WARNED, observable
+from .known import HIDDEN, IMMEDIATE_CLASSES, RUNS_OF_ONE_HOST, WARNED, observable, to_show
 from .pages.curve import curve, picture
 from .pages.observed import publish_checks, replayed
 from .pages.table import lines
@@ -274,8 +274,9 @@ def _whole_group(task: tuple[Sequence[str], Mapping[str, Row]]) -> dict[str, Row
 
 def _problems(name: str, row: Row) -> list[str]:
     broken = observable(FAULTS[name].ids)
-    missing, more = broken - row.red, row.red - accepted(name)
+    missing, more = to_show(name) - row.red, row.red - accepted(name)
     found = [f"{name} does not turn {', '.join(sorted(missing))} red"] if missing else []
+    found += [f"{name} shows; take it from the hidden ones"] if name in HIDDEN and row.red & broken else []
     gone = accepted(name) - broken - row.red
     found += [f"{name} turns {', '.join(sorted(more))} red as well"] if more else []
     return found + ([f"{name} no longer turns {', '.join(sorted(gone))} red; take it from the cascades"] if gone else [])

@@ -17,7 +17,7 @@ from plumbline.fixtures.reference.variations.variants import VARIANTS
 from plumbline.fixtures.scenarios.background import wanted
 from plumbline.spec import catalogue
 
-from .known import CASCADES, RACES, SEASONS, observable
+from .known import CASCADES, RACES, SEASONS, observable, to_show
 from .once import once
 from .trials.carried_out import Found
 from .trials.collected import Check, all_checks, is_by_chance
@@ -100,7 +100,7 @@ def measured(fault: str, seen: list[Exchange] | None = None) -> Row:
         fault: its name.
         seen: holds the exchanges of that row afterwards.
     """
-    broken = observable(FAULTS[fault].ids)
+    broken = to_show(fault)
     exchanges: list[Exchange] = [] if seen is None else seen
 
     def tried(carriers: Iterable[str] = ()) -> Row:

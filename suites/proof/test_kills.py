@@ -5,10 +5,9 @@ from pathlib import Path
 import pytest
 
 from plumbline.fixtures.planning.matrix import Row, matrix
-from plumbline.fixtures.reference.variations.faults import FAULTS
 
 from .groups import agree_side_by_side, kill_groups
-from .known import observable
+from .known import to_show
 from .pages.curve import curve, picture
 from .pages.table import lines
 from .proving import accepted, agree, focused, in_python
@@ -26,7 +25,7 @@ def test_faults_are_caught_as_the_matrix_says(faults: list[str]) -> None:
         found, trial = focused([fault], row.carriers)
         assert trial.harness == {}
         assert in_python(trial) == []
-        assert observable(FAULTS[fault].ids) <= found.red <= accepted(fault)
+        assert to_show(fault) <= found.red <= accepted(fault)
         assert agree(found, row), (found.checks, found.traffic, f"see `make prove ARGS={fault}`")
 
 

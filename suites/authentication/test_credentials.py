@@ -1,6 +1,7 @@
 """Who may come in at all."""
 
 from base64 import b64encode
+from collections.abc import Callable, Mapping
 from uuid import uuid4
 
 import pytest
@@ -8,19 +9,27 @@ import pytest
 from plumbline.fixtures.http.client import Client
 from plumbline.fixtures.http.exchange import NotApplicableError, PreconditionNotMet
 from plumbline.fixtures.judging.judge import Judge
-from plumbline.fixtures.judging.matchers import accepted, answered, still_has
+from plumbline.fixtures.judging.matchers import accepted, answered, any_of, still_has
 from plumbline.fixtures.planning.mark import check
 from plumbline.fixtures.scenarios.background.webhooks import LIST
 from plumbline.fixtures.scenarios.builders import Builders
 from plumbline.fixtures.scenarios.metrics import PATHS
-from plumbline.fixtures.scenarios.requests import ALL, LISTS, WRITES, SampleRequest, sample_request
+from plumbline.fixtures.scenarios.requests import ALL, LISTS, WRITES, Carried, SampleRequest, carrying_key, sample_request
 from plumbline.fixtures.scenarios.shared.refused_writes import RefusedWrites
 from plumbline.fixtures.session.controller import Controller
 from plumbline.fixtures.session.session import Session
 
+COOKIES = ("api_key", "access_token", "authorization", "session", "token")
 READS = tuple(operation for operation in ALL if operation not in WRITES and "analysis" not in operation)
 DEAD = {"AUTH-06": "revoked", "AUTH-07": "expired", "AUTH-08": "deleted"}
 """Keys of the profile that no longer work."""
+PLACES: Mapping[str, Callable[[str], Carried]] = {
+    "query": lambda key: Carried(query=dict.fromkeys(("api_key", "apikey", "key", "token", "access_token"), key)),
+    "cookies": lambda key: Carried({"cookie": "; ".join(f"{name}={key}" for name in COOKIES)}),
+    "headers": lambda key: Carried(dict.fromkeys(("x-api-key", "api-key", "x-auth-token", "x-access-token"), key)),
+}
+"""Where keys are carried elsewhere."""
+LIVE = "svc_pk_live_"
 EXPIRY_SECONDS = 2
 """Seconds of life of the key whose expiration is awaited."""
 
@@ -44,6 +53,26 @@ def test_metrics_need_credentials(judge: Judge, anonymous: Client) -> None:
     for answer in (*map(anonymous.get, PATHS), anonymous.get(LIST, subscription_id=str(uuid4()))):
         if answer.status != 404:
             judge("AUTH-01", answer, answered(401))
+
+
+@check("AUTH-01", cost=2 * len(PLACES))
+def test_a_key_elsewhere_opens_nothing(judge: Judge, session: Session, build: Builders) -> None:
+    """The key under test in the query, in cookies and in other headers, under all names that are usual, without `Authorization`.
+
+    A read and a write are tried, others by seed. A key of a live environment is not put into an address, which others may log.
+
+    > A request without credentials in an `Authorization` header MUST be answered with 401, on every operation, wherever else it
+    > carries a key.
+    """
+    key, seed = session.profile.keys.api or "", session.settings.seed
+    for number, (place, carried) in enumerate(PLACES.items()):
+        if place == "query" and key.startswith(LIVE):
+            continue
+        for operations in (READS, WRITES):
+            request = sample_request(build, operations[(len(PLACES) * seed + number) % len(operations)])
+            tried = carrying_key(session.anonymous, request, key, carried)
+            # A parameter that is unknown may be refused before anybody asks who sent it (AUTH-O07).
+            judge("AUTH-01", tried, any_of(answered(401), answered(400)) if place == "query" else answered(401))
 
 
 @check("AUTH-02", cost=7)
@@ -73,16 +102,20 @@ def test_a_wrong_key_is_refused(judge: Judge, session: Session, build: Builders)
     "form",
     [
         pytest.param(each, marks=check("AUTH-03"))
-        for each in ("{key}", "Basic {basic}", "Bearer", "Token {key}", "Bearer {key} please")
+        for each in (
+            *("{key}", "Basic {basic}", "Bearer", "Token {key}", "Bearer {key} please"),
+            *("Basic {password}", "ApiKey {key}", "Bearer: {key}"),
+        )
     ],
 )
 def test_a_malformed_header_is_refused(judge: Judge, session: Session, build: Builders, form: str) -> None:
-    """The key under test in a header that is not `Bearer <key>`, also as the user name of HTTP Basic.
+    """The key under test in a header that is not `Bearer <key>`, also as the user name or the password of HTTP Basic.
 
     > A request whose `Authorization` header is malformed MUST be answered with 401.
     """
     key = session.profile.keys.api
-    muddler = session.bearer("muddler", form.format(key=key, basic=b64encode(f"{key}:".encode()).decode()))
+    forms = {"key": key, "basic": b64encode(f"{key}:".encode()).decode(), "password": b64encode(f":{key}".encode()).decode()}
+    muddler = session.bearer("muddler", form.format(**forms))
     judge("AUTH-03", sample_request(build, "GET /v1/leads").by(muddler), answered(401))
 
 

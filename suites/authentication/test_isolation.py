@@ -164,15 +164,17 @@ def _around(build: Builders, moment: datetime, margin: timedelta) -> Exchange:
     return build.api.get(DASHBOARD, start_date=iso(moment - margin), end_date=iso(moment + margin))
 
 
-@check("AUTH-15", cost=4)
-def test_filters(judge: Judge, booking_scenario: BookingScenario, other_org: Client) -> None:
-    """The owner of another organization filters its lists by records of this one.
+@check("AUTH-15", cost=5)
+def test_filters(judge: Judge, booking_scenario: BookingScenario, list_scenario: ListScenario, other_org: Client) -> None:
+    """The owner of another organization filters its lists by records and users of this one.
 
     > A filter that names another organization's record MUST NOT yield rows.
     """
     lead, link = booking_scenario.lead(), booking_scenario.build.booking_link()
     closer = str(booking_scenario.booked().data.get("closer_id") or "user_unknown")
+    setters = [row["setter_id"] for row in list_scenario.calls().rows if isinstance(row.get("setter_id"), str)]
     for path, query in (
+        *(("/v1/calls", {"setter_id": setter}) for setter in setters[:1]),
         ("/v1/calls", {"closer_id": closer}),
         ("/v1/calls", {"lead_id": lead}),
         ("/v1/opportunities", {"lead_id": lead}),

@@ -123,7 +123,8 @@ def test_the_lead_must_exist(judge: Judge, build: Builders) -> None:
     > A payment for a lead that does not exist MUST be answered with 404 and `NOT_FOUND`.
     """
     status = build.sample_data.pick(STATUSES)
-    judge("PAY-06", build.pay(lead_id=str(uuid4()), status=status), answered(404, "NOT_FOUND"))
+    amount = build.sample_data.rare_amount()
+    judge("PAY-06", build.pay(lead_id=str(uuid4()), status=status, amount=amount), answered(404, "NOT_FOUND"))
 
 
 @check("PAY-23", "PAY-13", cost=0)

@@ -14,6 +14,7 @@ WARNED: dict[str, set[str]] = {
     "limit-of-an-hour": {"LIM-20"},
     "lists-end-empty": {"PAG-06"},
     "phones-of-subscribers": {"LEAD-30"},
+    "slim-events": {"HOOK-71"},
 }
 """Recommendations that a variant goes against: it is permitted, and the report says so."""
 RUNS_OF_ONE_HOST = "RUNS_OF_ONE_HOST"

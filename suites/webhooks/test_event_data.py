@@ -1,17 +1,22 @@
 """What events say of the record that they are about."""
 
 import json
+from collections.abc import Iterator, Mapping
+from typing import Any
 
+from plumbline.fixtures.evidence.refusals import values
 from plumbline.fixtures.http.exchange import PreconditionNotMet
-from plumbline.fixtures.judging.judge import Judge
+from plumbline.fixtures.judging.judge import Judge, as_json
+from plumbline.fixtures.judging.oracles.names import OVER_WEBHOOKS
 from plumbline.fixtures.judging.surface_diff import differences, is_empty
 from plumbline.fixtures.planning.mark import check
-from plumbline.fixtures.scenarios.background.booked_calls import OF_A_KNOWN_GUEST
-from plumbline.fixtures.scenarios.background.events import PARTLY, Cause
+from plumbline.fixtures.scenarios.background.booked_calls import OF_A_KNOWN_GUEST, REVIVED
+from plumbline.fixtures.scenarios.background.events import BY_MUTATION, CAPTURED, PARTLY, Cause
 from plumbline.fixtures.scenarios.background.last_events import GUEST_NAMED, NAMED
 from plumbline.fixtures.scenarios.background.parts import EVENTS
 from plumbline.fixtures.scenarios.background.webhooks import Webhooks
-from plumbline.fixtures.values import is_number, same, same_id, same_instant
+from plumbline.fixtures.values import instant, is_number, same, same_id, same_instant
+from plumbline.spec import schema
 
 WITH_ID = (
     "lead.created",
@@ -23,6 +28,11 @@ WITH_ID = (
     "payment.refunded",
 )
 """Kinds that a request to the API causes, but for a booking, whose event has a check of its own."""
+OF_CALLS = (
+    *("call.updated", "call.started", "call.completed", "call.canceled", "call.rescheduled", "call.no_show"),
+    *("call.closer_reassigned", "call.analysis_completed"),
+)
+"""Kinds of events of calls but the one of a booking."""
 CHANGES = ("lead.updated", "lead.status_changed", "call.updated", "payment.refunded")
 """Kinds that a PATCH causes, whose fields are those of the record."""
 SETTLED = {
@@ -33,6 +43,11 @@ SETTLED = {
 """Fields of events that say what the answer to the request said, because no later request of the scenario changes them."""
 ATTRIBUTION = frozenset({"utm_source", "utm_medium", "utm_campaign", "booking_link_id"})
 """Where a call comes from, which no request changes."""
+KEYS: Mapping[str, str] = {
+    **{name: name for name in schema("event.call.booked")["$defs"]["CallBooked"]["properties"] if name != "status"},
+    **OVER_WEBHOOKS,
+}
+"""Documented keys of `call.booked`, with the field of the call that shows the same over REST."""
 NOT_CAPTURED = ("pending", "failed")
 """Statuses of payments of which nothing was captured."""
 
@@ -56,8 +71,8 @@ def test_call_booked_shows_the_booking(judge: Judge, webhooks: Webhooks) -> None
             received=data.get(name),
             where=f"/data/{name}",
         )
-    for name in ("closer_id", "created_at", "updated_at"):
-        shown = data.get(name) is not None or booked.get(name) is None
+    for name, over_rest in KEYS.items():
+        shown = not is_empty(data.get(name)) or is_empty(booked.get(over_rest))
         judge.that("HOOK-09", shown, delivered.exchange, expected=f"`{name}`", received="nothing", where=f"/data/{name}")
     at = data.get("scheduled_at")
     judge.that(
@@ -91,8 +106,8 @@ def test_call_booked_shows_the_attribution(judge: Judge, webhooks: Webhooks) -> 
 def test_events_name_their_record(judge: Judge, webhooks: Webhooks) -> None:
     """The events of all requests to the API but the booking, and what a request has set, where they show it.
 
-    > `data` of an event that an API call caused MUST carry the id of the record that changed, and no
-    > value that contradicts the record.
+    > `data` of an event MUST carry the id of the record that changed, the attribution that the record
+    > shows, and no value that contradicts the record.
     """
     unmet: PreconditionNotMet | None = None
     for kind in WITH_ID:
@@ -129,21 +144,33 @@ def test_events_name_their_record(judge: Judge, webhooks: Webhooks) -> None:
 
 
 def _attribution(judge: Judge, webhooks: Webhooks) -> None:
-    """Where an event of a call has a key for where the call comes from, it says what the API says, and not nothing."""
-    for kind in ("call.updated", "call.rescheduled"):
-        if not isinstance(webhooks.scenario.causes.get(kind), Cause):
+    """Every event of a call says where the call comes from, as far as the API says it."""
+    for kind in (*OF_CALLS, REVIVED):
+        booked = _booking_of(webhooks, kind)
+        if booked is None:
             continue
-        cause, delivered = webhooks.caused(kind)
-        for each in delivered[:1]:
-            for name in ATTRIBUTION & each.data.keys() & cause.exchange.data.keys():
-                said, found = cause.exchange.data[name], each.data[name]
+        for each in webhooks.caused(kind)[1][:1]:
+            for name in sorted(ATTRIBUTION & booked.keys()):
+                said, found = booked[name], each.data.get(name)
                 holds = is_empty(said) or same_id(found, said) or same(found, said)
                 judge.that("HOOK-11", holds, each.exchange, expected=said, received=found, where=f"/data/{name}")
     _attribution_of_lead(judge, webhooks)
 
 
+def _booking_of(webhooks: Webhooks, kind: str) -> Mapping[str, Any] | None:
+    """The answer to the booking of the call that an event is of; None where there was no such event, or no subscription."""
+    cause = webhooks.scenario.causes.get(kind)
+    if not isinstance(cause, Cause) or isinstance(webhooks.observers.get(kind.partition(" ")[0]), PreconditionNotMet):
+        return None
+    for booking in ("call.booked", OF_A_KNOWN_GUEST):
+        booked = webhooks.scenario.causes.get(booking)
+        if isinstance(booked, Cause) and same_id(booked.record, cause.record):
+            return booked.exchange.data
+    return None
+
+
 def _attribution_of_lead(judge: Judge, webhooks: Webhooks) -> None:
-    """Where an event of a lead has a key for a UTM value that the `source` of the lead shows, it shows one as well."""
+    """An event of a lead shows a UTM value where the `source` of the lead does."""
     if not isinstance(webhooks.scenario.causes.get(GUEST_NAMED), Cause):
         return
     cause, delivered = webhooks.caused(GUEST_NAMED)
@@ -151,10 +178,60 @@ def _attribution_of_lead(judge: Judge, webhooks: Webhooks) -> None:
     if not isinstance(source, dict):
         return
     for each in delivered[:1]:
-        for name in sorted(ATTRIBUTION & each.data.keys() & source.keys()):
-            said, found = source[name], each.data[name]
+        for name in sorted(ATTRIBUTION & source.keys()):
+            said, found = source[name], each.data.get(name)
             holds = is_empty(said) or not is_empty(found)
             judge.that("HOOK-11", holds, each.exchange, expected=said, received=found, where=f"/data/{name}")
+
+
+@check("HOOK-71", cost=0, parts=[EVENTS])
+def test_events_hold_the_whole_record(judge: Judge, webhooks: Webhooks) -> None:
+    """Every event but `call.booked`, and what its record is known by; under which name it stands there is open.
+
+    > `data` of an event SHOULD be the whole record: name and email of a lead, lead and time of a call, lead, amount and
+    > currency of a payment.
+    """
+    unmet: PreconditionNotMet | None = None
+    for kind in (*WITH_ID, *OF_CALLS, "payment.failed", BY_MUTATION, CAPTURED, PARTLY):
+        try:
+            _, delivered = webhooks.first(kind)
+            data = delivered.data
+        except PreconditionNotMet as error:
+            unmet = error
+            continue
+        for name, wanted in _known_of(webhooks, kind):
+            found = any(_says(value, each) for _, value in values(data) for each in wanted)
+            judge.that(
+                "HOOK-71", found, delivered.exchange, expected=f"{name} {as_json(wanted[0])}", received="nowhere", where="/data"
+            )
+    if unmet and not judge.findings and "HOOK-71" in judge.forgotten():
+        raise unmet
+
+
+def _known_of(webhooks: Webhooks, kind: str) -> Iterator[tuple[str, list[Any]]]:
+    """What the record of an event is known by: what it is, and the values that it may have had when the event came about."""
+    cause = webhooks.scenario.of(kind)
+    shown = cause.exchange.at("/data")
+    record: Mapping[str, Any] = shown if isinstance(shown, dict) else {}
+    names = {"lead": ("email", "full_name"), "payment": ("lead_id", "amount", "currency")}.get(kind.partition(".")[0], ())
+    for name in names:
+        if not is_empty(record.get(name)):
+            yield name, [record[name]]
+    if kind.startswith("call.") and (booked := _booking_of(webhooks, kind)):
+        moved = [webhooks.scenario.causes.get(each) for each in ("call.rescheduled", REVIVED)]
+        starts = [each.exchange.at("/data/scheduled_at") for each in moved if isinstance(each, Cause)]
+        yield "lead_id", [booked.get("lead_id")]
+        yield "scheduled_at", [booked.get("scheduled_at"), *starts]
+
+
+def _says(value: Any, wanted: Any) -> bool:
+    """Whether a value is the wanted one; amounts also in cents, and times also in unix time."""
+    if is_number(wanted):
+        return is_number(value) and any(abs(value - wanted * unit) < 0.005 for unit in (1, 100))
+    moment = instant(wanted)
+    if moment is not None:
+        return same_instant(value, wanted) or value in (moment.timestamp(), moment.timestamp() * 1000)
+    return isinstance(value, str) and value.casefold() == str(wanted).casefold()
 
 
 def _name_and_zone(judge: Judge, webhooks: Webhooks) -> None:

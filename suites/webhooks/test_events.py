@@ -1,16 +1,28 @@
 """Which event what causes, how often, and what it says."""
 
+from collections.abc import Container, Iterator, Mapping, Sequence
+from typing import Any
+
 import pytest
 
+from plumbline.fixtures.evidence.refusals import Mark, Refused, values
 from plumbline.fixtures.http.exchange import PreconditionNotMet
 from plumbline.fixtures.judging.judge import Judge, as_json
 from plumbline.fixtures.planning.mark import check
 from plumbline.fixtures.scenarios.background.booked_calls import BY_BOOKING, OF_A_KNOWN_GUEST, REVIVED
-from plumbline.fixtures.scenarios.background.events import BESIDE_STATUS, BY_MUTATION, CAPTURED, PARTLY, Cause
+from plumbline.fixtures.scenarios.background.events import (
+    BESIDE_STATUS,
+    BY_MUTATION,
+    CAPTURED,
+    ENDED_OTHERWISE,
+    PARTLY,
+    Cause,
+)
 from plumbline.fixtures.scenarios.background.last_events import GUEST_NAMED, NAMED, REFUSED_KINDS, SET_BACK
 from plumbline.fixtures.scenarios.background.parts import EVENTS
-from plumbline.fixtures.scenarios.background.webhooks import TWICE, Webhooks
-from plumbline.fixtures.values import instant, same_id
+from plumbline.fixtures.scenarios.background.webhooks import OF_OUTCOMES, TWICE, Webhooks
+from plumbline.fixtures.scenarios.pagination import walk
+from plumbline.fixtures.values import instant, is_number, same_id
 from plumbline.fixtures.webhooks.deliveries import Delivery, Subscription
 
 BY_API = [
@@ -32,8 +44,22 @@ BY_OPERATOR = [
 ]
 OF_A_CALL = ("call.started", "call.completed", "call.canceled", "call.no_show")
 """Kinds that only a controller causes, each of a call."""
-ALSO = (BY_BOOKING, BY_MUTATION, NAMED, GUEST_NAMED, BESIDE_STATUS, SET_BACK, OF_A_KNOWN_GUEST, REVIVED, CAPTURED, PARTLY)
+ALSO = (
+    ENDED_OTHERWISE,
+    BY_BOOKING,
+    BY_MUTATION,
+    NAMED,
+    GUEST_NAMED,
+    BESIDE_STATUS,
+    SET_BACK,
+    OF_A_KNOWN_GUEST,
+    REVIVED,
+    CAPTURED,
+    PARTLY,
+)
 """Further causes, by kind and situation."""
+MAX_PAGES_LOOKED_AT = 5
+"""Pages of the calls list that are looked at where an event seems to tell of a booking that was refused."""
 SAME_CHANGE_SECONDS = 1.5
 """Seconds between the times of two events that one request causes."""
 ONCE = ("lead.created", "call.booked", "call.rescheduled")
@@ -222,6 +248,94 @@ def test_a_refused_change_causes_no_event(judge: Judge, webhooks: Webhooks) -> N
         webhooks.demand_heard(not delivered, cause.at)
         received = f"{delivered[0].subscription.event} after an answer of {cause.exchange.status}" if delivered else "none"
         judge.that("HOOK-57", not delivered, exchange, expected=f"no {kind}", received=received)
+
+
+@check("HOOK-57", cost=0, parts=[EVENTS])
+def test_nothing_is_told_of_what_was_refused(judge: Judge, webhooks: Webhooks) -> None:
+    """Everything that this process has sent and that was refused, whoever sent it, against all that arrived since then.
+
+    An event tells of it by any text, amount or time of a call that nothing else has: whatever record it names, or none.
+
+    > A refused request MUST NOT cause an event.
+    """
+    webhooks.observer("call.booked")
+    refusals = webhooks.scenario.session.transcript.history.refusals.telling()
+    told = next((each for each in _told(webhooks, refusals) if not _is_real(webhooks, *each)), None)
+    exchange = told[1].exchange if told else webhooks.deliveries[0].exchange if webhooks.deliveries else None
+    if exchange is None:
+        raise PreconditionNotMet("no delivery arrived")
+    received = "none"
+    if told:
+        said = ", ".join(str(value) for _, value in _tells_of(told[1], told[0]))
+        received = f"{told[1].subscription.event} with {said} after {told[0].exchange.operation}: {told[0].exchange.summary()}"
+    judge.that("HOOK-57", told is None, exchange, expected="no event of a refused request", received=received)
+
+
+def _told(webhooks: Webhooks, refusals: Sequence[Refused]) -> Iterator[tuple[Refused, Delivery]]:
+    """The events that tell of a refused request, and came after it."""
+    for refused in refusals:
+        for each in webhooks.deliveries:
+            if each.arrival.at >= refused.exchange.sent_at and not each.is_test and _tells_of(each, refused):
+                yield refused, each
+
+
+def _tells_of(delivery: Delivery, refused: Refused) -> list[Mark]:
+    """What an event says that only a refused request has said; of times those of calls alone."""
+    found = list(values(delivery.event))
+    said: Mapping[str, Container[Any]] = {
+        "text": {value.lower() for _, value in found if isinstance(value, str)},
+        "amount": {float(value) for _, value in found if is_number(value)},
+        "time": {moment.timestamp() for _, value in found if (moment := instant(value)) is not None and moment.tzinfo},
+    }
+    is_of_call = delivery.subscription.event.startswith("call.")
+    return [mark for mark in refused.marks if mark[1] in said[mark[0]] and (is_of_call or mark[0] != "time")]
+
+
+def _is_real(webhooks: Webhooks, refused: Refused, delivery: Delivery) -> bool:
+    """Whether an event that has but a time or an amount in common is of a record that a list shows, of whoever made it."""
+    if any(kind == "text" for kind, _ in _tells_of(delivery, refused)):
+        return False
+    try:
+        record = str(delivery.data["id"])
+    except PreconditionNotMet:
+        return False
+    path = "/v1/calls" if delivery.subscription.event.startswith("call.") else "/v1/payments"
+    return record.lower() in walk(webhooks.scenario.api, path, pages=MAX_PAGES_LOOKED_AT, until=[record], limit=100).ids
+
+
+@check("HOOK-70", cost=0, parts=[EVENTS])
+def test_a_change_of_nothing_causes_no_event(judge: Judge, webhooks: Webhooks) -> None:
+    """A lead is given the phone that it has, a call its notes, a refunded payment its status.
+
+    > A change that leaves a record as it was MUST NOT cause `lead.updated`, `call.updated` or an event of a payment.
+    """
+    if not webhooks.scenario.unchanged:
+        raise PreconditionNotMet("nothing could be changed to what it was")
+    for kind, cause in webhooks.scenario.unchanged.items():
+        earlier = {each.identity for each in webhooks.to(kind) if each.arrival.at < cause.at}
+        again = [each for each in webhooks.to(kind) if cause.at <= each.arrival.at < cause.until and each.speaks_of(cause.record)]
+        surplus = [each for each in again if each.identity not in earlier]
+        exchange = surplus[0].exchange if surplus else cause.exchange
+        webhooks.demand_heard(not surplus, cause.at)
+        judge.that("HOOK-70", not surplus, exchange, expected=f"no {kind}", received=f"{len(surplus)} of {cause.record}")
+
+
+@check("HOOK-72", cost=0, parts=[EVENTS])
+def test_an_outcome_causes_an_event(judge: Judge, webhooks: Webhooks) -> None:
+    """A call that has ended takes further outcomes over REST, others by seed; which kind of event tells of one is open.
+
+    > An accepted outcome that changes the status of a call MUST cause at least one event of that call.
+    """
+    for kind in OF_OUTCOMES:
+        webhooks.observer(kind)
+    if not webhooks.scenario.outcomes:
+        raise PreconditionNotMet("no outcome was accepted")
+    for cause in webhooks.scenario.outcomes:
+        arrived = [each for kind in OF_OUTCOMES for each in webhooks.to(kind) if cause.at <= each.arrival.at < cause.until]
+        told = any(each.speaks_of(cause.record) for each in arrived)
+        webhooks.demand_heard(told, cause.at)
+        expected = f"an event of {cause.record}, whose status is {cause.exchange.at('/data/status')} now"
+        judge.that("HOOK-72", told, cause.exchange, expected=expected, received="none arrived")
 
 
 def _arrived(judge: Judge, requirement: str, webhooks: Webhooks, caused: tuple[str, Cause], delivered: list[Delivery]) -> bool:

@@ -3,13 +3,13 @@
 import json
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
 from plumbline.fixtures.http.exchange import Exchange, NotApplicableError
 from plumbline.fixtures.judging.completeness import leaves_nothing_out
-from plumbline.fixtures.judging.judge import Judge, as_json, shown
+from plumbline.fixtures.judging.judge import Judge, shown
 from plumbline.fixtures.judging.matchers import (
     accepted,
     answered,
@@ -26,7 +26,7 @@ from plumbline.fixtures.judging.matchers import (
 from plumbline.fixtures.planning.mark import check
 from plumbline.fixtures.scenarios.builders import Builders, Move
 from plumbline.fixtures.scenarios.shared.bookings import CallScenario
-from plumbline.fixtures.values import instant, iso, same_instant
+from plumbline.fixtures.values import instant, iso, same, same_instant
 from plumbline.spec import catalogue
 
 NINE = catalogue().enumerations["call-status"]
@@ -40,14 +40,42 @@ SOON_MINUTES = 10
 """Minutes ahead, less than any usual notice, of a time to which a call is moved."""
 NEAR_MINUTES = 5
 """Minutes by which a call is moved to a time that overlaps its own; less than any call lasts."""
+NOTE, END = "PATCH /v1/calls/{id}", "POST /v1/calls/{id}/outcome"
+WRONG: tuple[tuple[tuple[str, str, dict[str, Any]], ...], ...] = (
+    (("CALL-33", NOTE, {"status": "canceled"}), ("CALL-33", NOTE, {"notes": {"text": "x"}})),
+    (("CALL-33", NOTE, {"status": ["shown"]}), ("CALL-33", NOTE, {"status": "shown", "notes": {"text": "x"}})),
+    (
+        ("CALL-36", END, {}),
+        ("CALL-36", END, {"status": "won"}),
+        ("CALL-36", END, {"notes": "no status"}),
+        ("CALL-36", END, {"status": {"is": "shown"}}),
+    ),
+    (("CALL-67", END, {"status": "shown", "notes": {"text": "x"}}), ("CALL-35", END, {"status": "unfit", "notes": "sorted out"})),
+)
+"""What a call must not take, by the status in which it is tried: requirement, operation and body."""
 WATCHED = ("status", "scheduled_at", "notes", "lead_id", "booking_link_id", "closer_id")
 
 
-def unchanged(before: dict[str, Any], after: dict[str, Any]) -> list[str]:
-    """Names of watched fields that differ between two views of a call."""
-    return [
-        name for name in WATCHED if not (before.get(name) == after.get(name) or same_instant(before.get(name), after.get(name)))
-    ]
+class Tried(NamedTuple):
+    """A change that must be refused: the requirement, what was sent, and the answer."""
+
+    requirement: str
+    body: dict[str, Any]
+    exchange: Exchange
+
+    def is_in(self, call: dict[str, Any]) -> bool:
+        """Whether a call has a status or notes that it would have set."""
+        return any(name in self.body and same(call.get(name), self.body[name]) for name in ("status", "notes"))
+
+
+def changed_in(before: dict[str, Any], after: dict[str, Any]) -> list[str]:
+    """Names of watched fields of a call that differ from before, as far as they are shown; empty notes are none."""
+
+    def alike(name: str) -> bool:
+        old, new = before.get(name), after.get(name)
+        return same(old, new) or same_instant(old, new) or (name == "notes" and not old and not new)
+
+    return [name for name in WATCHED if name in after and not alike(name)]
 
 
 @check("CALL-31", cost=0)
@@ -258,68 +286,94 @@ def _judge_active(judge: Judge, build: Builders, moved: Exchange, lead: str) -> 
     judge.that("CALL-42", holds, moved, expected="an active booking", received=received, where="/data/status")
 
 
-@check("CALL-31", "CALL-32", "CALL-33", "CALL-35", "CALL-36", "CALL-67", cost=22)
+@check("CALL-31", "CALL-32", "CALL-33", "CALL-35", "CALL-36", "CALL-67", cost=23)
 def test_wrong_changes_are_refused(judge: Judge, second_org: Builders) -> None:
-    """A call with an outcome takes PATCHes of the notes, of both and of its status, and then wrong PATCHes and outcomes.
+    """A call goes through four of the nine statuses, others by seed. In each it takes notes, then what it must not take.
 
-    Wrong is a status with another spelling, a stage in its place, `unfit` as an outcome, a wrong type, also beside a right
-    status, or no status at all.
+    Notes are short, long or empty, alone or beside the status. Wrong is a status with another spelling, a stage in its place,
+    `unfit` as an outcome, a wrong type, also beside a right status, or no status at all.
 
-    > `PATCH /v1/calls/{id}` with an unknown status, or `notes` of a wrong type, MUST be refused and leave the call unchanged. An
-    > outcome without `status`, with an unknown one, or with `notes` that are no string MUST be refused and leave it unchanged.
+    > `PATCH /v1/calls/{id}` MUST set `notes` and change nothing else; with an unknown status, or `notes` of a wrong type, it MUST
+    > be refused and leave the call unchanged. An outcome without `status`, with an unknown one, or with `notes` that are no
+    > string MUST be refused and leave it unchanged.
     """
     build = second_org
-    booked = build.book()
-    decided = build.outcome(booked.id_of_data, "no_show", notes=build.sample_data.words())
-    before = _changed_rightly(judge, build, booked, decided)
-    patches: list[dict[str, Any]] = [
-        {"status": "canceled"},
-        {"notes": {"text": "x"}},
-        {"status": ["shown"]},
-        {"status": "shown", "notes": {"text": "x"}},
-    ]
-    outcomes: list[dict[str, Any]] = [{}, {"status": "won"}, {"notes": "no status"}, {"status": {"is": "shown"}}]
-    patch, outcome = (build.api.patch, "/v1/calls/{id}"), (build.api.post, "/v1/calls/{id}/outcome")
-    for requirement, (send, path), bodies in (
-        ("CALL-67", outcome, [{"status": "shown", "notes": {"text": "x"}}]),
-        ("CALL-33", patch, patches),
-        ("CALL-35", outcome, [{"status": "unfit", "notes": "sorted out"}]),
-        ("CALL-36", outcome, outcomes),
-    ):
-        tried = [send(path, body, id=booked.id_of_data) for body in bodies]
-        for exchange in tried:
-            judge(requirement, exchange, refused)
-        after = build.call(booked.id_of_data, build.lead_of(booked))
-        changed = unchanged(before, after)
-        blamed = next((each for each in tried if each.ok), tried[-1])
-        judge(requirement, blamed, finds_none(changed, "no change of the call", ""))
-        before = after
+    booked, seed = build.book(), build.session.settings.seed
+    before, lead = booked.data, build.lead_of(booked)
+    texts = (build.sample_data.remark(), build.sample_data.remark(), "", build.sample_data.words())
+    kept = True
+    for number, (notes, wrong) in enumerate(zip(texts, WRONG, strict=True)):
+        status = NINE[(len(WRONG) * seed + number) % len(NINE)]
+        before = before | _brought_to(judge, build, before if kept else before | {"notes": None}, status, number)
+        noted = build.api.patch("/v1/calls/{id}", {"notes": notes}, id=booked.id_of_data)
+        kept = _judge_notes(judge, noted, notes, before)
+        before = before | (_as_set(noted.data) if noted.ok else {}) if kept else build.call(booked.id_of_data, lead)
+        tried = [
+            Tried(requirement, body, _sent(build, before, operation, body))
+            for requirement, operation, body in ((*each[:2], _unlike(each[2], before.get("status"))) for each in wrong)
+        ]
+        for each in tried:
+            judge(each.requirement, each.exchange, refused)
+        after = build.call(booked.id_of_data, lead)
+        listed = _judge_unchanged(judge, noted, tried, before, after)
+        before = after if listed else after | {"notes": None}
 
 
-def _changed_rightly(judge: Judge, build: Builders, booked: Exchange, decided: Exchange) -> dict[str, Any]:
-    """The call in the list, after three PATCHes of its notes, one of both and one of its status."""
-    first, notes = build.sample_data.words(), build.sample_data.remark()
-    for text, stored in (
-        (first, has("/data/notes", first)),
-        ("", has_none_of("/data/notes", frozenset({first}))),
-        (notes, has("/data/notes", notes)),
-    ):
-        noted = build.api.patch("/v1/calls/{id}", {"notes": text}, id=booked.id_of_data)
-        if text or noted.ok:
-            judge("CALL-31", noted, stored)
-        if noted.ok and decided.at("/data/status") == "no_show":
-            judge("CALL-31", noted, has("/data/status", "no_show"))
-    both = {"status": "no_show", **({"notes": notes} if noted.ok else {})}
-    missed = build.api.patch("/v1/calls/{id}", both, id=booked.id_of_data)
-    judge("CALL-32", missed, *([has("/data/status", "no_show")] if missed.ok else [refused]))
-    lost = build.api.patch("/v1/calls/{id}", {"status": "lost"}, id=booked.id_of_data)
+def _as_set(call: dict[str, Any]) -> dict[str, Any]:
+    """What an answer shows of that what a PATCH can set; the rest is looked at in the list."""
+    return {name: call[name] for name in ("status", "notes") if name in call}
+
+
+def _unlike(body: dict[str, Any], status: object) -> dict[str, Any]:
+    """The same body with another status in place of the one that the call has."""
+    return body | {"status": "closed"} if body.get("status") == status else body
+
+
+def _sent(build: Builders, call: dict[str, Any], operation: str, body: dict[str, Any]) -> Exchange:
+    method, path = operation.split(" ")
+    return build.api.request(method, path, id=call["id"], json_body=body)
+
+
+def _brought_to(judge: Judge, build: Builders, call: dict[str, Any], status: str, number: int) -> dict[str, Any]:
+    """Give a call a status: the first one as an outcome, the second one beside notes, the others alone; what it shows then."""
+    body = {"status": status} | ({"notes": build.sample_data.words()} if number < 2 else {})
+    if number == 0 and status != "unfit":
+        decided = build.outcome(call["id"], **body)
+        return _as_set(decided.data) if decided.ok else {}
+    changed = build.api.patch("/v1/calls/{id}", body, id=call["id"])
+    if not changed.ok:
+        judge("CALL-32", changed, refused)
+        return {}
     # What was stored is kept; whether that is what was sent is CALL-31.
-    stored_last = missed if missed.ok else noted
-    kept = [still_has("/data/notes", stored_last.data.get("notes"))] if stored_last.ok else []
-    judge("CALL-32", lost, *([has("/data/status", "lost"), *kept] if lost.ok else [refused]))
-    call = build.call(booked.id_of_data, build.lead_of(booked))
-    found = call.get("notes", notes)
-    judge.that(
-        "CALL-31", found == notes, booked, expected=f"notes {as_json(notes)} in the list", received=as_json(found), where="/data"
-    )
-    return call
+    stored = call.get("notes")
+    kept = [still_has("/data/notes", stored)] if stored and "notes" not in body else []
+    judge("CALL-32", changed, has("/data/status", status), *kept)
+    return _as_set(changed.data)
+
+
+def _judge_notes(judge: Judge, noted: Exchange, notes: str, before: dict[str, Any]) -> bool:
+    """Judge that a PATCH of nothing but notes stores them, and leaves the status; empty ones may be refused, and be null."""
+    if not notes and not noted.ok:
+        return True
+    stored = has("/data/notes", notes) if notes else has_none_of("/data/notes", frozenset({before.get("notes") or "none"}))
+    kept = [has("/data/status", before["status"])] if before.get("status") in NINE else []
+    return judge("CALL-31", noted, stored, *kept)
+
+
+def _judge_unchanged(
+    judge: Judge, noted: Exchange, tried: Sequence[Tried], before: dict[str, Any], after: dict[str, Any]
+) -> bool:
+    """Judge that a call is in the list as it was in the answer before what was refused; returns whether its notes are.
+
+    Notes that none of the refused requests carried were not stored; for all else one is blamed that was accepted, or whose
+    words the call has.
+    """
+    changed = changed_in(before, after)
+    said = any(each.exchange.ok or each.body.get("notes") == after.get("notes") for each in tried)
+    unstored = changed == ["notes"] and not said
+    judge("CALL-31", noted, finds_none(changed if unstored else [], "the notes in the list", "/data/notes"))
+    likely = [each for each in tried if each.exchange.ok] or [each for each in tried if each.is_in(after)] or tried
+    for each in {each.requirement: each for each in (*tried, likely[-1])}.values():
+        blamed = changed if each.requirement == likely[-1].requirement and not unstored else []
+        judge(each.requirement, each.exchange, finds_none(blamed, "no change of the call", ""))
+    return not unstored

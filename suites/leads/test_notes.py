@@ -45,7 +45,7 @@ def test_notes_are_listed_oldest_first(judge: Judge, lead_scenario: LeadScenario
 
 @check("LEAD-19", cost=0)
 def test_notes_replace_the_array(judge: Judge, lead_scenario: LeadScenario) -> None:
-    """A PATCH with two other notes on a lead that has two already, and the lead when it is read again.
+    """A PATCH with two other notes on a qualified lead that has two already, its answer, and the lead when it is read again.
 
     > `notes` in a PATCH MUST replace the whole array.
     """
@@ -54,6 +54,8 @@ def test_notes_replace_the_array(judge: Judge, lead_scenario: LeadScenario) -> N
     are_notes = isinstance(listed, list) and all(isinstance(each, dict) for each in listed)
     found = contents(listed if are_notes else read.data.get("notes"))
     judge("LEAD-19", read, finds_exactly(found, wanted, "only the notes", "/data/notes"))
+    if isinstance(answered := lead_scenario.noted_anew().at("/data/notes"), list) and lead_scenario.noted_anew().ok:
+        judge("LEAD-19", lead_scenario.noted_anew(), finds_exactly(contents(answered), wanted, "only the notes", "/data/notes"))
 
 
 @check("LEAD-19", cost=0)

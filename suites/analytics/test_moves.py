@@ -20,6 +20,7 @@ from plumbline.fixtures.scenarios.metrics import (
     Metrics,
     Movement,
     movements,
+    summed,
 )
 from plumbline.fixtures.scenarios.shared.analytics import (
     ALWAYS,
@@ -27,12 +28,15 @@ from plumbline.fixtures.scenarios.shared.analytics import (
     AROUND_NOW,
     AROUND_OTHER,
     MISSES,
+    SINCE_LONG_AGO,
     UNTIL_CALL,
     AnalyticsScenario,
     Place,
 )
 
 CENT = 0.005
+OTHER_UNIT = 5
+"""Times of the revenue in total from which rows are taken for another unit; a sale may count for two people."""
 
 
 def on_call(scenario: AnalyticsScenario) -> tuple[Place, ...]:
@@ -107,6 +111,23 @@ def test_a_closed_call_counts_once(analytics_scenario: AnalyticsScenario, judge:
     demand_judged(judge)
 
 
+@check("ANA-18", cost=0)
+def test_a_window_without_a_start_holds_everything(analytics_scenario: AnalyticsScenario, judge: Judge) -> None:
+    """The dashboard of all time that is asked for by a start long before the first record, and then without any.
+
+    > Without a `start_date` a window MUST begin with the first record.
+    """
+    since, always = (analytics_scenario.before()[DASHBOARD, window] for window in (SINCE_LONG_AGO, ALWAYS))
+    if not (since.ok and always.ok):
+        raise PreconditionNotMet("the dashboard was not served")
+    for pointer in (pointer for metrics in (CALLS, CLOSES) for pointer in metrics[DASHBOARD] if "*" not in pointer):
+        most, found = summed(since, pointer), summed(always, pointer)
+        # Others may have added something between the two looks, and taken nothing away that was long there.
+        received, expected = f"{found:g}", f"{pointer} of {most:g}, as since long ago"
+        few = analytics_scenario.alone and found < most
+        judge.that("ANA-18", not few, always, expected=expected, received=received, where=pointer)
+
+
 @check("ANA-04", cost=0)
 def test_a_payment_counts_in_dollars(analytics_scenario: AnalyticsScenario, judge: Judge) -> None:
     """A payment with cents for the closed call, and the metrics of revenue before and after it.
@@ -125,8 +146,20 @@ def test_a_payment_counts_in_dollars(analytics_scenario: AnalyticsScenario, judg
             )
     for window in (AROUND_CALL, AROUND_NOW):
         judge_revenue(judge, scenario, scenario.moved(REVENUE, (ADS, window)))
+    _judge_unit_of_rows(judge, scenario)
     judge_direction(judge, "ANA-04", scenario, REVENUE)
     demand_judged(judge)
+
+
+def _judge_unit_of_rows(judge: Judge, scenario: AnalyticsScenario) -> None:
+    """Judge that rows of all reports do not hold many times the revenue of the dashboard, as if they were in another unit."""
+    looks = scenario.whole()
+    total = summed(looks[DASHBOARD, ALWAYS], "/data/total_revenue") if looks[DASHBOARD, ALWAYS].ok else 0
+    for (path, window), look in looks.items():
+        for pointer in (pointer for pointer in REVENUE.get(path, ()) if "*" in pointer and look.ok and total > scenario.amount):
+            found = summed(look, pointer)
+            expected = f"at most the {total:.2f} dollars of the dashboard {window}"
+            judge.that("ANA-04", found < OTHER_UNIT * total, look, expected=expected, received=f"{found:.2f}", where=pointer)
 
 
 def judge_revenue(judge: Judge, scenario: AnalyticsScenario, found: Iterable[Movement]) -> None:

@@ -12,6 +12,7 @@ from plumbline.fixtures.scenarios.builders import Builders
 from plumbline.fixtures.scenarios.shared.bookings import BookingScenario, CallScenario
 from plumbline.fixtures.scenarios.shared.lists import ListScenario
 from plumbline.fixtures.values import is_old, same_id
+from plumbline.spec import catalogue
 
 NOTHING: tuple[Any, ...] = (None, "", [])
 """Values of questions without an answer; they need not be listed."""
@@ -38,16 +39,8 @@ def test_answers_can_be_read_back(judge: Judge, booking_scenario: BookingScenari
             "the form of the booking link asks no custom question", "use a booking link with a custom question"
         )
     _judge_listed(judge, listed, given, "")
-    found = {name: row for name, row in _by_field(listed).items() if name in given}
-    for name, row in found.items():
-        if isinstance(fields[name].get("type"), str):
-            kind = row.get("type")
-            judge.that("CALL-45", bool(kind), listed, expected=f"a type for {name}", received=kind, where="/data/answers")
-        label = fields[name].get("label")
-        if isinstance(label, str):
-            shown = row.get("label")
-            judge.that("CALL-46", shown == label, listed, expected=label, received=shown, where="/data/answers")
-    if not found:
+    _judge_enriched(judge, listed, {name: fields[name] for name in given})
+    if not given.keys() & _by_field(listed).keys():
         raise NotApplicableError("no answer is listed whose label could be judged")
 
 
@@ -137,12 +130,13 @@ def test_answers_of_earlier_calls(judge: Judge, build: Builders, list_scenario: 
     answered = [*{str(row["id"]): row for row in rows if _given(row, build, {*custom})}.values()]
     if not answered:
         raise NotApplicableError("none of the first calls was booked with custom answers on the booking link")
+    old, seed = [row for row in answered if is_old(row)], build.session.settings.seed
     beside = [row for row in answered if any(_is_beside(row, other) for other in answered)][:1]
-    for row in [*beside, *_of_each_look([row for row in answered if is_old(row)] or answered)][:MAX_CALLS_READ]:
+    for row in [*beside, *_of_each_look(old or answered, seed)][:MAX_CALLS_READ]:
         listed = build.api.get("/v1/calls/{id}/answers", id=row["id"])
         _judge_listed(judge, listed, _given(row, build, {*custom}), ", as in `form_data`")
-        contacts = _contacts(row, build)
-        left = [answer for answer in _rows(listed) if answer.get("field_id") not in custom and _is_one_of(answer, contacts)]
+        others = [answer for answer in _rows(listed) if answer.get("field_id") not in custom]
+        left = [answer for answer in others if _tells_contact(answer, _items(row), build)]
         judge("CALL-47", listed, finds_none(left, "no name, email or phone", "/data/answers"))
         stored = {item.get("field_id"): item.get("label") for item in _items(row)}
         for name, answer in _by_field(listed).items():
@@ -164,34 +158,52 @@ def _items(row: dict[str, Any]) -> list[dict[str, Any]]:
     return [item for item in data if isinstance(item, dict)] if isinstance(data, list) else []
 
 
-def _contacts(row: dict[str, Any], build: Builders) -> list[dict[str, Any]]:
-    """The built-in fields of the form, with the answers that a row of the calls list holds to them."""
-    built_in = [field for field in build.fields() if field.get("kind") == "default"]
-    values = {item.get("field_id"): item.get("value") for item in _items(row)}
-    return [{"field_id": field["id"], "value": values.get(field["id"])} for field in built_in]
-
-
-def _is_one_of(answer: dict[str, Any], contacts: list[dict[str, Any]]) -> bool:
-    """Whether an answer is one to a built-in field, by its id or by what it says."""
-    said = [each["value"] for each in contacts if each["value"] not in NOTHING]
-    return answer.get("field_id") in [each["field_id"] for each in contacts] or answer.get("value") in said
-
-
 def _is_beside(row: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
     """Whether a call begins when one does that was booked before it, with other answers."""
     same_time = row.get("scheduled_at") == other.get("scheduled_at") and row["form_data"] != other["form_data"]
     return same_time and str(row.get("created_at")) > str(other.get("created_at"))
 
 
-def _of_each_look(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """A few calls, spread over the list, of each look of their form data, which may hint at how it is stored."""
+def _judge_enriched(judge: Judge, listed: Exchange, fields: Mapping[str, Mapping[str, Any]]) -> None:
+    """Judge that answers have the labels of the form, and a type where the form has one."""
+    answers = _by_field(listed)
+    for name, field in fields.items():
+        if (answer := answers.get(name)) is None:
+            continue
+        if isinstance(field.get("type"), str):
+            kind = answer.get("type")
+            judge.that("CALL-45", bool(kind), listed, expected=f"a type for {name}", received=kind, where="/data/answers")
+        if isinstance(label := field.get("label"), str):
+            shown = answer.get("label")
+            judge.that("CALL-46", shown == label, listed, expected=label, received=shown, where="/data/answers")
+
+
+def _tells_contact(row: Mapping[str, Any], stored: list[dict[str, Any]], build: Builders) -> bool:
+    """Whether an answer is one to a built-in field, by its id or by what was stored for that field, in whatever format."""
+    built_in = [field for field in build.fields() if field.get("kind") == "default"]
+    names = {str(field.get(key)).lower() for field in built_in for key in ("id", "key", "label")}
+    known = {str(item.get(key)).lower(): item.get("value") for item in stored for key in ("field_id", "label")}
+    values = [value for name, value in known.items() if name in names and value not in NOTHING]
+    return str(row.get("field_id")).lower() in {str(field["id"]).lower() for field in built_in} or row.get("value") in values
+
+
+def _of_each_look(rows: list[dict[str, Any]], seed: int) -> list[dict[str, Any]]:
+    """A few calls of each look of their form data, which may hint at how it is stored; other statuses come first by seed."""
+    statuses = catalogue().enumerations["call-status"]
     looks = dict[object, list[dict[str, Any]]]()
     for row in rows:
         items = _items(row)
         look = frozenset((*sorted(item), item.get("label") == item.get("field_id")) for item in items)
         looks.setdefault(look, []).append(row)
     share = -(-MAX_CALLS_READ // len(looks))
-    return [row for alike in looks.values() for row in alike[:: -(-len(alike) // share)]][:MAX_CALLS_READ]
+    order = {status: (number - share * seed) % len(statuses) for number, status in enumerate(statuses)}
+
+    def chosen(alike: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        ranked = sorted(alike, key=lambda row: order.get(str(row.get("status")), len(order)))
+        of_each = {str(row.get("status")): row for row in reversed(ranked)}
+        return [*sorted(of_each.values(), key=ranked.index), *ranked][:share]
+
+    return [row for alike in looks.values() for row in chosen(alike)][:MAX_CALLS_READ]
 
 
 def _given(row: dict[str, Any], build: Builders, custom: set[str]) -> dict[str, Any]:

@@ -1,12 +1,22 @@
 """What holds for every schema: the name of a type, errors, credentials, introspection."""
 
 import re
+from typing import Any
 
 import pytest
 
 from plumbline.fixtures.http.client import Client
 from plumbline.fixtures.http.exchange import Exchange, NotApplicableError
-from plumbline.fixtures.judging.graphql import PATH, TYPENAME, ask, errors_in, lets_in, names_its_type, reports_errors
+from plumbline.fixtures.judging.graphql import (
+    PATH,
+    TYPENAME,
+    ask,
+    connection_in,
+    errors_in,
+    lets_in,
+    names_its_type,
+    reports_errors,
+)
 from plumbline.fixtures.judging.judge import Judge, Matcher, Mismatch, shown
 from plumbline.fixtures.judging.matchers import accepted, answered, causes_no_5xx
 from plumbline.fixtures.planning.mark import check
@@ -16,6 +26,8 @@ from plumbline.fixtures.scenarios.shared.graphql import GraphQLScenario
 from plumbline.fixtures.session.session import Session
 
 IN_NODE = re.compile(r"\bnode\s*\{")
+UNKNOWN_PARAMETERS = 400
+"""Refuses parameters before anybody asks who sent them (AUTH-O07)."""
 ABSENT = frozenset({404, 405, 501})
 """Statuses of a deployment that has no GraphQL at all, which says nothing about what the core demands of credentials."""
 
@@ -93,6 +105,24 @@ def test_an_unknown_field_is_reported(api: Client, judge: Judge, build: Builders
             judge("GQL-05", ask(api, unknown, first=1), reports_errors)
 
 
+@check("GQL-16", cost=2)
+def test_a_failing_connection_is_reported(api: Client, judge: Judge, session: Session) -> None:
+    """One connection is asked for fewer than no edges, one for what is behind a cursor that nobody has issued; others by seed.
+
+    What becomes of either is open, but a connection that is null has failed.
+
+    > An answer whose `data`, or a connection in it, is null MUST carry at least one entry in `errors`.
+    """
+    connections, seed = session.profile.graphql.connections(), session.settings.seed
+    if not connections:
+        raise NotApplicableError("the profile has no connection to ask for")
+    tries: tuple[dict[str, Any], ...] = ({"first": -1}, {"first": 2, "after": f"no-cursor-{seed}"})
+    for number, variables in enumerate(tries):
+        tried = ask(api, connections[(seed + number) % len(connections)], **variables)
+        failed = tried.ok and connection_in(tried) is None
+        judge("GQL-16", tried, *([reports_errors] if failed else []))
+
+
 @check("GQL-06", "AUTH-01", cost=2)
 def test_missing_credentials_are_refused(judge: Judge, anonymous: Client, session: Session) -> None:
     """The simplest query without any credentials, and one for leads, if the profile has one.
@@ -103,6 +133,23 @@ def test_missing_credentials_are_refused(judge: Judge, anonymous: Client, sessio
     _judge_refused(judge, ask(anonymous, TYPENAME))
     if leads := session.profile.graphql.leads:
         _judge_refused(judge, ask(anonymous, leads, first=1))
+
+
+@check("GQL-06", "AUTH-01", cost=2)
+def test_a_key_elsewhere_opens_nothing(judge: Judge, anonymous: Client, session: Session) -> None:
+    """The simplest query with the key under test in other headers and in cookies and, if it is no live key, in its address.
+
+    > A query without a valid key MUST be answered with 401. A request without credentials in an `Authorization` header MUST be
+    > answered with 401, on every operation, wherever else it carries a key.
+    """
+    key = session.profile.keys.api or ""
+    elsewhere = {"x-api-key": key, "cookie": f"api_key={key}; access_token={key}"}
+    _judge_refused(judge, anonymous.request("POST", PATH, json_body={"query": TYPENAME}, headers=elsewhere))
+    if not key.startswith("svc_pk_live_"):
+        query = {"api_key": key, "access_token": key}
+        tried = anonymous.request("POST", PATH, query=query, json_body={"query": TYPENAME})
+        if tried.status != UNKNOWN_PARAMETERS:
+            _judge_refused(judge, tried)
 
 
 @check("GQL-06", "AUTH-02", cost=1)

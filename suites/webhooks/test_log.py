@@ -8,7 +8,8 @@ from plumbline.fixtures.http.exchange import Exchange, NotApplicableError, Preco
 from plumbline.fixtures.judging.judge import Judge
 from plumbline.fixtures.judging.matchers import accepted, answered, any_of, finds_none
 from plumbline.fixtures.planning.mark import check
-from plumbline.fixtures.scenarios.background.parts import RETRIES
+from plumbline.fixtures.scenarios.background import retries
+from plumbline.fixtures.scenarios.background.parts import EVENTS, RETRIES
 from plumbline.fixtures.scenarios.background.retries import COMPLAINT, COMPLAINT_EMAIL, COMPLAINT_PHONE, FAILING
 from plumbline.fixtures.scenarios.background.webhooks import Webhooks
 from plumbline.fixtures.values import is_number
@@ -16,6 +17,8 @@ from plumbline.fixtures.webhooks.inbox.boxes import Arrival
 from plumbline.fixtures.webhooks.retrying import MAX_ATTEMPTS
 
 MAX_ERROR_LENGTH = 500
+MIN_ROW_FIELDS = 3
+"""Fields of an object that nothing but an attempt is likely to have all alike."""
 OF_TIME = re.compile(r"time|date|_at$|At$|ms$|Ms$|duration|latency|seconds|id$|Id$", re.IGNORECASE)
 """Names of what is no HTTP status, whatever a log calls that."""
 OF_ERRORS = re.compile(r"error|message|reason|detail", re.IGNORECASE)
@@ -36,10 +39,11 @@ def test_deliveries_are_listed(judge: Judge, webhooks: Webhooks) -> None:
 
 @check("HOOK-65", cost=0, parts=[RETRIES])
 def test_attempts_are_logged(judge: Judge, webhooks: Webhooks) -> None:
-    """The list of deliveries of a receiver that takes everything, and of one that never does.
+    """The list of deliveries of a receiver that takes everything, of one that never does, and of one that fails at first.
 
-    Names and shape are open. But each list has to hold one of the HTTP statuses that the receiver answered with, and not in the
-    text of an error alone. A number of attempts, where there is one, has to count up to the last attempt.
+    Names and shape are open. But each list has to hold every HTTP status that the receiver answered with, since every attempt is
+    logged with its own, and not in the text of an error alone. A number of attempts, where there is one, has to count up to the
+    last attempt.
 
     > Every attempt MUST be logged with its status, HTTP status, response time, number of attempts and sanitized error message.
     """
@@ -48,11 +52,36 @@ def test_attempts_are_logged(judge: Judge, webhooks: Webhooks) -> None:
         raise PreconditionNotMet("the ids of the subscriptions are not known", "let the test controller return them")
     _judge_statuses(judge, [each.arrival for each in webhooks.at(webhooks.logged)], webhooks.listed)
     _judge_statuses(judge, tries, log)
+    if isinstance(webhooks.listed_recovery, Exchange) and retries.RECOVERING in webhooks.retries.subscriptions:
+        _judge_statuses(judge, webhooks.retries.attempts(retries.RECOVERING), webhooks.listed_recovery)
     counts = [value for name, value in _values(_served(log).json) if OF_ATTEMPTS.search(name) and is_number(value)]
     if counts and len(tries) >= MAX_ATTEMPTS:
         # Counted from one or from zero.
         enough = max(counts) >= MAX_ATTEMPTS - 1
         judge.that("HOOK-65", enough, _served(log), expected=f"up to {MAX_ATTEMPTS} attempts", received=f"{max(counts)}")
+
+
+@check("AUTH-15", cost=0, parts=[EVENTS, RETRIES])
+def test_deliveries_are_not_listed_elsewhere(judge: Judge, webhooks: Webhooks) -> None:
+    """Another organization asks for the list of deliveries of a subscription of this one; the shape of either list is open.
+
+    > A filter that names another organization's record MUST NOT yield rows.
+    """
+    elsewhere, failing = webhooks.listed_elsewhere, webhooks.listed_failures
+    if not isinstance(elsewhere, Exchange):
+        raise elsewhere or PreconditionNotMet("there is no other organization, or no subscription whose id is known")
+    own = _served(failing if isinstance(failing, Exchange) else webhooks.listed)
+    rows = [row for row in _rows(own.json) if len(row) >= MIN_ROW_FIELDS]
+    shared = [row for row in _rows(elsewhere.json) if row in rows] if elsewhere.ok else []
+    judge("AUTH-15", elsewhere, finds_none(shared, "no delivery of the other organization", ""))
+
+
+def _rows(found: Any) -> Iterator[dict[str, Any]]:
+    """All objects inside a JSON value."""
+    if isinstance(found, dict):
+        yield found
+    for inner in found.values() if isinstance(found, dict) else found if isinstance(found, list) else ():
+        yield from _rows(inner)
 
 
 @check("HOOK-66", cost=0, parts=[RETRIES])
@@ -72,13 +101,14 @@ def test_logged_errors_are_sanitized(judge: Judge, webhooks: Webhooks) -> None:
 
 
 def _judge_statuses(judge: Judge, attempts: Sequence[Arrival], log: Exchange | PreconditionNotMet | None) -> None:
-    """Judge that a log holds one of the statuses with which a receiver has answered."""
+    """Judge that a log holds each of the statuses with which a receiver has answered."""
     given = {each.status for each in attempts if each.status is not None}
     if given:
         listed = _served(log)
-        held = any(_is_one_of(given, name, value) for name, value in _values(listed.json))
-        expected = f"an attempt with HTTP status {' or '.join(map(str, sorted(given)))}"
-        judge.that("HOOK-65", held, listed, expected=expected, received="none of them")
+        missing = [status for status in sorted(given) if not any(_is_one_of({status}, *each) for each in _values(listed.json))]
+        expected = f"attempts with HTTP status {' and '.join(map(str, sorted(given)))}"
+        received = f"none with {' and '.join(map(str, missing))}"
+        judge.that("HOOK-65", not missing, listed, expected=expected, received=received)
 
 
 def _served(log: Exchange | PreconditionNotMet | None) -> Exchange:

@@ -105,13 +105,14 @@ def test_an_unknown_field_is_reported(api: Client, judge: Judge, build: Builders
             judge("GQL-05", ask(api, unknown, first=1), reports_errors)
 
 
-@check("GQL-16", cost=2)
+@check("GQL-03", "GQL-16", cost=2)
 def test_a_failing_connection_is_reported(api: Client, judge: Judge, session: Session) -> None:
     """One connection is asked for fewer than no edges, one for what is behind a cursor that nobody has issued; others by seed.
 
     What becomes of either is open, but a connection that is null has failed.
 
-    > An answer whose `data`, or a connection in it, is null MUST carry at least one entry in `errors`.
+    > An answer whose `data`, or a connection in it, is null MUST carry at least one entry in `errors`. `errors`, where present,
+    > MUST be an array of objects with a `message`.
     """
     connections, seed = session.profile.graphql.connections(), session.settings.seed
     if not connections:
@@ -121,6 +122,9 @@ def test_a_failing_connection_is_reported(api: Client, judge: Judge, session: Se
         tried = ask(api, connections[(seed + number) % len(connections)], **variables)
         failed = tried.ok and connection_in(tried) is None
         judge("GQL-16", tried, *([reports_errors] if failed else []))
+        judge.traffic(tried)
+    if "GQL-03" in judge.forgotten():
+        judge.not_applicable("GQL-03", "neither was an error")
 
 
 @check("GQL-06", "AUTH-01", cost=2)

@@ -27,7 +27,8 @@ def _words(*samples: str) -> Draw:
     def draw() -> "SearchStrategy[str]":
         from hypothesis import strategies as st  # noqa: PLC0415
 
-        word = st.text(LETTERS, min_size=3, max_size=7).map(str.capitalize)
+        words = st.text(LETTERS, min_size=3, max_size=7).map(str.capitalize)
+        word = words.filter(lambda text: text.lower() not in {"true", "false", "none"})
         return st.builds("{} {} {}".format, word, st.sampled_from(samples), word)
 
     return draw
@@ -64,8 +65,8 @@ def _as_long_as(length: int, text: str) -> bool:
     return len(text) >= length
 
 
-NOTHING = ("null", "Null", "None", "undefined", "NULL", "nil")
-KEYWORDS = ("true", "False", "NaN", "Infinity", "constructor", "on", "No")
+NOTHING = ("null", "Null", "undefined", "NULL", "nil")
+KEYWORDS = ("true", "false", "NaN", "Infinity", "constructor", "on", "No")
 WORDS = (
     ValueClass("one character", "A JSON string may have any length.", one_of("X", "é", "李", "Q"), lambda text: len(text) == 1),
     ValueClass(

@@ -115,7 +115,7 @@ def test_answers_of_a_call_without_form_are_empty(judge: Judge, build: Builders,
     judge("CALL-48", bare, has("/data/answers", []))
 
 
-@check("CALL-45", "CALL-46", "CALL-47", cost=MAX_CALLS_READ)
+@check("CALL-45", "CALL-46", "CALL-47", cost=MAX_CALLS_READ + 1)
 def test_answers_of_earlier_calls(judge: Judge, build: Builders, list_scenario: ListScenario) -> None:
     """Calls whose `form_data` holds custom answers, of each look that it has; those from before the run, if there are any.
 
@@ -132,7 +132,7 @@ def test_answers_of_earlier_calls(judge: Judge, build: Builders, list_scenario: 
         raise NotApplicableError("none of the first calls was booked with custom answers on the booking link")
     old, seed = [row for row in answered if is_old(row)], build.session.settings.seed
     beside = [row for row in answered if any(_is_beside(row, other) for other in answered)][:1]
-    for row in [*beside, *_of_each_look(old or answered, seed)][:MAX_CALLS_READ]:
+    for row in [*_of_each_look(old or answered, seed), *beside]:
         listed = build.api.get("/v1/calls/{id}/answers", id=row["id"])
         _judge_listed(judge, listed, _given(row, build, {*custom}), ", as in `form_data`")
         others = [answer for answer in _rows(listed) if answer.get("field_id") not in custom]

@@ -18,7 +18,7 @@ MOVED_WITH = ("id", "lead_id", "booking_link_id")
 EIGHT = tuple(status for status in NINE if status != "unfit")
 
 
-@check("CALL-34", "CALL-37")
+@check("CALL-34", "CALL-37", cost=0)
 @pytest.mark.parametrize("status", EIGHT)
 def test_outcomes(judge: Judge, stage_scenario: StageScenario, status: str) -> None:
     """An outcome with each status that the endpoint takes, and with notes of its own, each after another one by seed.

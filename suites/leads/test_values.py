@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from plumbline.fixtures.http.exchange import Exchange, PreconditionNotMet
 from plumbline.fixtures.judging.completeness import same_record
 from plumbline.fixtures.judging.judge import Judge, Step
-from plumbline.fixtures.judging.matchers import resting_on, still_has
+from plumbline.fixtures.judging.matchers import causes_no_5xx, resting_on, still_has
 from plumbline.fixtures.planning.mark import check
 from plumbline.fixtures.scenarios.carriers import Given, comes_back, is_taken, judge_carried, same_text
 from plumbline.fixtures.scenarios.covering import REQUESTS
@@ -14,6 +14,7 @@ from plumbline.spec.values.fields import CHANGE, CREATE
 
 SHOWN = {name: f"/data/{name}" for name in ("email", "full_name", "phone", "company", "timezone")}
 CONTENT = "notes[].content"
+UNBROKEN = causes_no_5xx("an empty text", "what reads its first character breaks at it")
 READ = 0
 """Which of the leads is read once more."""
 
@@ -42,6 +43,15 @@ def test_a_lead_changes_to_any_valid_value(judge: Judge, lead_values: LeadValues
         for given, exchange in _notes(answers):
             at, content = _place_of(given, exchange)
             judge.each("LEAD-19", exchange, comes_back(given, at, content)(exchange))
+
+
+@check("ERR-06", cost=0)
+def test_an_empty_text_breaks_nothing(judge: Judge, lead_values: LeadValues) -> None:
+    """One of these leads is given an empty company; whether that is taken is open.
+
+    > A request MUST NOT be answered with a 5xx.
+    """
+    judge("ERR-06", lead_values.emptied(), UNBROKEN)
 
 
 @check("LEAD-04", cost=0)

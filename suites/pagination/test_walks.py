@@ -168,7 +168,7 @@ def test_whole_lists(judge: Judge, list_scenario: ListScenario, name: str) -> No
     judge_again(judge, first, list_scenario.again(name))
 
 
-@check("PAG-02", "PAG-03", "PAG-04", "PAG-06", cost=11, spare=True)
+@check("PAG-02", "PAG-03", "PAG-04", "PAG-06", cost=8, spare=True)
 @pytest.mark.parametrize("name", ["calls", "opportunities", "payments", "leads"])
 def test_pages_of_other_sizes(api: Client, judge: Judge, list_scenario: ListScenario, name: str) -> None:
     """A whole list by pages of about a quarter of it, an odd number; by pages of all but one row; and by pages that are all full.

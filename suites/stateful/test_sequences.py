@@ -31,7 +31,7 @@ def proved(*commands: type[Command]) -> tuple[str, ...]:
     return tuple(sorted({name for command in commands for name in command.ids}))
 
 
-@check(*proved(*OF_CALLS), cost=24)
+@check(*proved(*OF_CALLS), cost=26)
 def test_calls_go_through_every_status(judge: Judge, second_org: Builders, session: Session) -> None:
     """Three calls of one lead go through all nine statuses in a drawn order; one is revived, and the lead changes its email.
 

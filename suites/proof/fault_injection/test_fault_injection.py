@@ -15,7 +15,7 @@ from .injector import Point
 from .truth import spoiled, untruths
 from .trying import Command, Ending, sandbox
 
-LIMIT, LIMIT_OF_SLOW = 6, 2
+LIMIT, LIMIT_OF_SLOW = 3, 1
 """Tries of each command in `make test`."""
 MIN_HIT = 0.7
 """Share of the operations that come again in the next run; threads and workers differ."""

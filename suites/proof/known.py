@@ -23,6 +23,11 @@ TRIED_ALONE = frozenset({"shared-bucket", "escaped-and-zipped", "graphql-media-t
 """Permitted variants that change what others rely on, and so are tried alone."""
 RACES = frozenset(
     {
+        "sweep/test_sweep.py::test_drawn_requests[PATCH /v1/calls/{id}]",
+        "sweep/test_sweep.py::test_drawn_requests[PATCH /v1/leads/{id}]",
+        "sweep/test_sweep.py::test_drawn_requests[POST /v1/calls]",
+        "sweep/test_sweep.py::test_drawn_requests[POST /v1/leads]",
+        "sweep/test_sweep.py::test_drawn_requests[POST /v1/payments]",
         "calls/test_taken_slots.py::test_one_slot_has_as_many_winners_as_hosts",
         "calls/test_taken_slots.py::test_one_key_in_flight_books_once",
         "leads/test_change.py::test_patches_at_the_same_moment",

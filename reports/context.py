@@ -149,7 +149,7 @@ def program_here(*, anywhere: bool = False) -> str:
         anywhere: whether it may be typed in another folder than this one.
     """
     own = Path(sys.executable).with_name(PROGRAM)
-    found = shutil.which(PROGRAM)
-    if not own.exists() or (found and Path(found).absolute() == own):
+    program = shutil.which(PROGRAM)
+    if not own.exists() or (program and Path(program).absolute() == own):
         return PROGRAM
     return str(own.relative_to(Path.cwd())) if own.is_relative_to(Path.cwd()) and not anywhere else str(own)

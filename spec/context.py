@@ -34,7 +34,7 @@ class Passage:
 def introduction(requirement: Requirement) -> list[Passage]:
     """The paragraphs that the chapter of a requirement begins with."""
     first = _chapters()[requirement.line.partition(":")[0]][0]
-    return [Passage(each.place, first.heading.text, _plain(each.text)) for each in first.paragraphs]
+    return [Passage(paragraph.place, first.heading.text, _plain(paragraph.text)) for paragraph in first.paragraphs]
 
 
 def passages(requirement: Requirement) -> list[Passage]:
@@ -44,13 +44,13 @@ def passages(requirement: Requirement) -> list[Passage]:
 
 def open_items_near(requirement: Requirement) -> list[OpenItem]:
     """What is left open in the same places, or about the same fields, operations and values."""
-    known = catalogue().open_items
+    items = catalogue().open_items
     beside = {name for sections in _chapters().values() for section in sections for name in _beside(section, requirement.id)}
     words = set(MARKED.findall(_sentences()[requirement.id]))
-    for item in known.values():
+    for item in items.values():
         if item.chapter == requirement.chapter and words & set(MARKED.findall(_sentences()[item.id])):
             beside.add(item.id)
-    return [item for item in known.values() if item.id in beside]
+    return [item for item in items.values() if item.id in beside]
 
 
 def _naming(section: Section, name: str) -> Iterator[Passage]:
@@ -59,7 +59,7 @@ def _naming(section: Section, name: str) -> Iterator[Passage]:
     title = IN_BRACKETS.sub("", section.heading.text)
     rows = [row for row in _rows(section) if _names(row, name)]
     if rows or _mentions(section.heading.text, name):
-        yield from (Passage(each.place, title, _plain(each.text)) for each in section.paragraphs)
+        yield from (Passage(paragraph.place, title, _plain(paragraph.text)) for paragraph in section.paragraphs)
     yield from (Passage(next(iter(row.cells.values())).place, title, _described(row)) for row in rows)
 
 
@@ -104,12 +104,12 @@ def _plain(text: str) -> str:
 @cache
 def _chapters() -> Mapping[str, tuple[Section, ...]]:
     folder = files("plumbline.spec.contract")
-    chapters = sorted((each for each in folder.iterdir() if each.name.endswith(".md")), key=lambda each: each.name)
-    return {each.name: read(each.name, each.read_text(encoding="utf-8")) for each in chapters}
+    chapters = sorted((path for path in folder.iterdir() if path.name.endswith(".md")), key=lambda file: file.name)
+    return {chapter.name: read(chapter.name, chapter.read_text(encoding="utf-8")) for chapter in chapters}
 
 
 @cache
 def _sentences() -> Mapping[str, str]:
     """Requirements and open items as they are written, with their marks, by id."""
-    rows = (row for sections in _chapters().values() for each in sections if each.heading.text in LISTS for row in _rows(each))
+    rows = (row for sections in _chapters().values() for section in sections if section.heading.text in LISTS for row in _rows(section))
     return {row["Id"].text: " ".join(cell.text for cell in row.cells.values()) for row in rows}

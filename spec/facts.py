@@ -52,16 +52,16 @@ def facts_of(document: Mapping[str, Any], sentences: Mapping[str, str]) -> dict[
 
 def changes(before: Facts, after: Facts) -> list[Change]:
     """What differs between the facts of two revisions; parts of something that is new or gone are not listed again."""
-    found = []
+    edits = []
     for name in sorted({*before, *after}):
         old, new = before.get(name), after.get(name)
         if (old is None or new is None) and not _part_of(
             name, before if old is None else after, after if old is None else before
         ):
-            found.append(_alone(name, new if old is None else old, is_new=old is None))
+            edits.append(_alone(name, new if old is None else old, is_new=old is None))
         elif old is not None and new is not None and (change := _compared(name, old, new)):
-            found.append(change)
-    return found
+            edits.append(change)
+    return edits
 
 
 def _operation(document: Mapping[str, Any], name: str, operation: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -86,31 +86,31 @@ def _operation(document: Mapping[str, Any], name: str, operation: Mapping[str, A
 
 def _fields(document: Mapping[str, Any], schema: Mapping[str, Any], name: str) -> Iterator[tuple[str, dict[str, Any]]]:
     """A value and everything inside it."""
-    options = [each for each in schema.get("oneOf", ()) if each != {"type": "null"}]
+    options = [option for option in schema.get("oneOf", ()) if option != {"type": "null"}]
     whole = _resolved(document, options[0] if options else schema)
     about = _kept(whole)
     yield name, about | ({"type": [*about["type"], "null"]} if options else {})
     for field, inner in whole.get("properties", {}).items():
-        for each, known in _fields(document, inner, f"{name}.{field}"):
-            required = each == f"{name}.{field}" and field in whole.get("required", [])
-            yield each, known | ({"required": True} if required else {})
+        for path, part in _fields(document, inner, f"{name}.{field}"):
+            required = path == f"{name}.{field}" and field in whole.get("required", [])
+            yield path, part | ({"required": True} if required else {})
     if "items" in whole:
         yield from _fields(document, whole["items"], f"{name}[]")
 
 
 def _kept(schema: Mapping[str, Any]) -> dict[str, Any]:
     kind = schema.get("type", [])
-    known = {word: schema[word] for word in (*LOWER, *UPPER, *EXACT, "enum") if word in schema}
-    known |= {"enum": [schema["const"]]} if "const" in schema else {}
-    return {"type": [kind] if isinstance(kind, str) else list(kind)} | known
+    bounds = {word: schema[word] for word in (*LOWER, *UPPER, *EXACT, "enum") if word in schema}
+    bounds |= {"enum": [schema["const"]]} if "const" in schema else {}
+    return {"type": [kind] if isinstance(kind, str) else list(kind)} | bounds
 
 
 def _resolved(document: Mapping[str, Any], part: Mapping[str, Any]) -> Any:
     while "$ref" in part:
-        found: Any = document
+        resolved: Any = document
         for step in part["$ref"].removeprefix("#/").split("/"):
-            found = found[step]
-        part = found
+            resolved = resolved[step]
+        part = resolved
     return part
 
 

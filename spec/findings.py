@@ -76,10 +76,10 @@ class Finding:
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> "Finding":
         """The finding that `to_dict` has taken apart; fields that it does not know are left out."""
-        known = _known(cls, values)
-        if violation := known.get("violation"):
-            known["violation"] = Violation(**_known(Violation, violation))
-        return cls(**known)
+        values_known = _known(cls, values)
+        if violation := values_known.get("violation"):
+            values_known["violation"] = Violation(**_known(Violation, violation))
+        return cls(**values_known)
 
 
 def window(length: int, limit: int, focus: tuple[int, int] | None) -> tuple[int, int]:
@@ -98,4 +98,4 @@ def window(length: int, limit: int, focus: tuple[int, int] | None) -> tuple[int,
 
 
 def _known(kind: type[Finding | Violation], values: Mapping[str, Any]) -> dict[str, Any]:
-    return {each.name: values[each.name] for each in fields(kind) if each.name in values}
+    return {member.name: values[member.name] for member in fields(kind) if member.name in values}

@@ -137,7 +137,7 @@ PHONE_SOURCES: Mapping[str, Source] = {
         "https://pts.se/internet-och-telefoni/telefonnummer-och-adressering/telefonnummer-till-bocker-och-filmer/",
     ),
 }
-LONG_PHONES = tuple(each for each in PHONES["DE"] if len(each.first) == len("+4917604069000"))
+LONG_PHONES = tuple(range_ for range_ in PHONES["DE"] if len(range_.first) == len("+4917604069000"))
 """Those with most digits, thirteen."""
 
 SPARE_CODES = ("28", "83", "89")

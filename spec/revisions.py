@@ -40,9 +40,9 @@ def judged_changes(before: Judged, after: Judged) -> list[Change]:
 
     Who breaks is said by the facts of the published document; a stricter kit alone breaks no promise.
     """
-    found = []
+    changes_judged = []
     for name in sorted({*before, *after}):
         old, new = before.get(name, {}), after.get(name, {})
         if places := [place for place in sorted({*old, *new}) if old.get(place) != new.get(place)]:
-            found.append(Change(f"what judges {name or 'no requirement'}", "changed", ", ".join(places), ()))
-    return found
+            changes_judged.append(Change(f"what judges {name or 'no requirement'}", "changed", ", ".join(places), ()))
+    return changes_judged

@@ -84,7 +84,7 @@ class Difference:
     def to_dict(self) -> dict[str, Any]:
         """The difference in JSON values."""
         changes = {name: [asdict(change) for change in getattr(self, name)] for name in ("new", "fixed", "still", "lost")}
-        changes["choices"] = [asdict(each) for each in self.choices]
+        changes["choices"] = [asdict(choice) for choice in self.choices]
         return changes | {"not_comparable": list(self.notes), "exit_code": self.exit_code}
 
 
@@ -105,20 +105,20 @@ def difference(
     """
     both = exchanges or (Exchanges(), Exchanges())
     runs = Run(before, both[0]), Run(after, both[1])
-    was, now = ({each["id"]: each["verdict"] for each in run["requirements"]} for run in (before, after))
+    was, now = ({requirement["id"]: requirement["verdict"] for requirement in run["requirements"]} for run in (before, after))
     changes = [Change(name, was.get(name), now.get(name)) for name in {**was, **now}]
     red, still_red = (_failures(run) for run in (before, after))
     return Difference(
         new=_shown(_on(changes, {name: still_red[name] - red.get(name, set()) for name in still_red}), *runs),
         fixed=_shown(
             _on(
-                (each for each in changes if each.after in JUDGED and not (each.after == "failed" and after["partial"])),
+                (change for change in changes if change.after in JUDGED and not (change.after == "failed" and after["partial"])),
                 {name: red[name] - still_red.get(name, set()) for name in red},
             ),
             *runs,
         ),
         still=_on(changes, {name: red[name] & still_red.get(name, set()) for name in red}),
-        lost=tuple(each for each in changes if each.before in JUDGED and each.after not in JUDGED),
+        lost=tuple(change for change in changes if change.before in JUDGED and change.after not in JUDGED),
         choices=tuple(_choices(before, after)),
         notes=tuple(_notes(before, after)),
         choices_count=choices_count,
@@ -130,24 +130,24 @@ def _choices(before: Results, after: Results) -> Iterator[Choice]:
     was = {(item["id"], part["of"]): part for item in before["open_items"] for part in item["choices"]}
     for item in after["open_items"]:
         for part in item["choices"]:
-            known = was.get((item["id"], part["of"]))
-            if known and part["values"].keys() - known["values"].keys():
-                yield Choice(item["id"], part["of"], known["choice"], part["choice"])
+            counts_before = was.get((item["id"], part["of"]))
+            if counts_before and part["values"].keys() - counts_before["values"].keys():
+                yield Choice(item["id"], part["of"], counts_before["choice"], part["choice"])
 
 
 def _failures(run: Results) -> dict[str, set[str]]:
     """The operations on which each requirement failed."""
     return {
-        each["id"]: {found["operation"] for found in each["violations"]}
-        for each in run["requirements"]
-        if each["verdict"] == "failed"
+        requirement["id"]: {violation["operation"] for violation in requirement["violations"]}
+        for requirement in run["requirements"]
+        if requirement["verdict"] == "failed"
     }
 
 
 def _on(changes: Iterable[Change], operations: Mapping[str, Collection[str]]) -> tuple[Change, ...]:
     """The changes of requirements with operations, each with its own."""
-    found = ((each, operations.get(each.requirement)) for each in changes)
-    return tuple(replace(each, operations=tuple(sorted(names))) for each, names in found if names)
+    change = ((change, operations.get(change.requirement)) for change in changes)
+    return tuple(replace(change, operations=tuple(sorted(names))) for change, names in change if names)
 
 
 def _shown(changes: Iterable[Change], before: Run, after: Run) -> tuple[Change, ...]:
@@ -157,38 +157,38 @@ def _shown(changes: Iterable[Change], before: Run, after: Run) -> tuple[Change, 
     )
 
 
-def difference_lines(found: Difference) -> Iterator[str]:
+def difference_lines(difference_found: Difference) -> Iterator[str]:
     """A difference as lines of text."""
     titles = {"new": "new failures", "fixed": "fixed", "still": "still failing", "lost": "no longer judged"}
     for name, title in titles.items():
-        changes: Sequence[Change] = getattr(found, name)
+        changes: Sequence[Change] = getattr(difference_found, name)
         yield f"{title}: {len(changes)}"
         if name == "lost":
             yield from _lost_lines(changes)
             continue
-        for each in changes:
-            was, now = each.before or "not in the contract", each.after or "not in the contract"
-            place = f"  on {named(each.operations, 3)}" if each.operations else ""
-            yield f"  {each.requirement}" + (f"  {was} -> {now}" if was != now else "") + place
-            for first in each.first[:SHOWN]:
+        for change in changes:
+            was, now = change.before or "not in the contract", change.after or "not in the contract"
+            place = f"  on {named(change.operations, 3)}" if change.operations else ""
+            yield f"  {change.requirement}" + (f"  {was} -> {now}" if was != now else "") + place
+            for first in change.first[:SHOWN]:
                 yield from (f"    {line}" for line in first.lines())
-            if len(each.first) > SHOWN:
-                yield f"    and {plural(len(each.first) - SHOWN, 'operation')} more, see --json"
-    yield f"changed choices: {len(found.choices)}"
-    if found.choices:
+            if len(change.first) > SHOWN:
+                yield f"    and {plural(len(change.first) - SHOWN, 'operation')} more, see --json"
+    yield f"changed choices: {len(difference_found.choices)}"
+    if difference_found.choices:
         yield "  (the contract leaves them open; clients that rely on one may break although nothing was violated)"
-    for choice in found.choices:
+    for choice in difference_found.choices:
         yield f"  {choice.open_item}  {f'{choice.of}: ' if choice.of else ''}{choice.before} -> {choice.after}"
-    if found.notes:
+    if difference_found.notes:
         yield "not fully comparable:"
-        yield from (f"  {note}" for note in found.notes)
+        yield from (f"  {note}" for note in difference_found.notes)
 
 
 def _lost_lines(changes: Sequence[Change]) -> Iterator[str]:
     """What is no longer judged, together by what became of it: a partial run leaves hundreds out."""
     groups: dict[str, list[str]] = {}
-    for each in changes:
-        groups.setdefault(f"{each.before} -> {each.after or 'not in the contract'}", []).append(each.requirement)
+    for change in changes:
+        groups.setdefault(f"{change.before} -> {change.after or 'not in the contract'}", []).append(change.requirement)
     for became, ids in groups.items():
         yield f"  {became}: {named(ids, NAMED)}"
     if any(len(ids) > NAMED for ids in groups.values()):
@@ -204,7 +204,7 @@ def _notes(before: Results, after: Results) -> Iterator[str]:
         if run["partial"]:
             yield f"the {name} run is partial"
     if before["contract"] != after["contract"]:
-        was, now = (f"revision {each['revision']} ({each['digest'][:16]})" for each in (before["contract"], after["contract"]))
+        was, now = (f"revision {one['revision']} ({one['digest'][:16]})" for one in (before["contract"], after["contract"]))
         yield f"other contract: {was}, then {now}"
     gone, come = (sorted({*one["claimed"]} - {*other["claimed"]}) for one, other in ((before, after), (after, before)))
     if gone or come:

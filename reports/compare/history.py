@@ -62,7 +62,9 @@ class Run:
         letter = LETTERS["failed"]
         if letter not in self.packed:
             return 0
-        return sum(found == letter and name not in _beside() for name, found in zip(self.ids, self.packed, strict=True))
+        return sum(
+            letter_of_run == letter and name not in _beside() for name, letter_of_run in zip(self.ids, self.packed, strict=True)
+        )
 
     @property
     def headline(self) -> str:
@@ -81,9 +83,9 @@ class Run:
 
     def to_dict(self) -> dict[str, Any]:
         """The run in JSON values, with the requirements that failed."""
-        found = asdict(self) | {"started": self.started.isoformat(), "ended": self.ended.isoformat()}
-        del found["ids"], found["packed"]
-        return found | {"failed": [name for name, letter in self.verdicts.items() if letter == LETTERS["failed"]]}
+        document = asdict(self) | {"started": self.started.isoformat(), "ended": self.ended.isoformat()}
+        del document["ids"], document["packed"]
+        return document | {"failed": [name for name, letter in self.verdicts.items() if letter == LETTERS["failed"]]}
 
 
 class Flip(NamedTuple):
@@ -132,8 +134,10 @@ class Deployment:
 @cache
 def _beside() -> frozenset[str]:
     """Requirements of classes that never decide."""
-    known = catalogue()
-    return frozenset(name for name, each in known.requirements.items() if not known.classes[each.conformance_class].decides)
+    contract = catalogue()
+    return frozenset(
+        name for name, requirement in contract.requirements.items() if not contract.classes[requirement.conformance_class].decides
+    )
 
 
 def packed(requirements: Iterable[Mapping[str, Any]]) -> str:
@@ -141,20 +145,20 @@ def packed(requirements: Iterable[Mapping[str, Any]]) -> str:
     return "".join(LETTERS[entry["verdict"]] for entry in requirements)
 
 
-def absorb(known: MutableMapping[str, str], run: Run) -> Iterator[Flip]:
+def absorb(standings: MutableMapping[str, str], run: Run) -> Iterator[Flip]:
     """Add a later run to what is known of a deployment; a run that did not reach a requirement says nothing about it.
 
     Args:
-        known: the letter of each requirement; changed as the flips are read.
+        standings: the letter of each requirement; changed as the flips are read.
         run: later than all that was added before.
     """
     failed = LETTERS["failed"]
     for name, letter in run.verdicts.items():
-        before = known.get(name, "")
+        before = standings.get(name, "")
         if letter in SAYS:
             judged = before in SAYS
             if (letter == failed) != (before == failed) and (judged or letter == failed):
                 yield Flip(run.deployment, name, letter == failed, not judged, run.started, run.attempt)
         elif letter in UNREACHED and before in SAYS:
             continue
-        known[name] = letter
+        standings[name] = letter

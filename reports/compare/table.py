@@ -66,29 +66,29 @@ def _notes(runs: Sequence[Results]) -> Iterator[str]:
 
 def _groups(runs: Sequence[Results], catalogue: "Catalogue") -> Iterator[tuple[str, list[dict[str, Any]]]]:
     """The requirements by how the runs differ, in the order of the contract of this kit, then those that only others have."""
-    entries = [{each["id"]: each for each in run["requirements"]} for run in runs]
+    entries = [{requirement["id"]: requirement for requirement in run["requirements"]} for run in runs]
     groups: dict[str, list[dict[str, Any]]] = {title: [] for title in (DIFFER, NOT_ALL, SAME)}
-    for name in dict.fromkeys([*catalogue.requirements, *(name for known in entries for name in known)]):
-        found = [known.get(name) for known in entries]
-        if any(found):
-            groups[_group(found)].append(_row(name, found, catalogue))
+    for name in dict.fromkeys([*catalogue.requirements, *(name for entry in entries for name in entry)]):
+        columns = [entry.get(name) for entry in entries]
+        if any(columns):
+            groups[_group(columns)].append(_row(name, columns, catalogue))
     yield from groups.items()
 
 
-def _group(found: Sequence[Mapping[str, Any] | None]) -> str:
+def _group(entries_of_row: Sequence[Mapping[str, Any] | None]) -> str:
     """Runs that judged a requirement differ by their verdict, or by the operations on which it failed."""
-    seen = [(entry["verdict"], _broken_on(entry)) for entry in found if entry and entry["verdict"] in JUDGED]
-    return DIFFER if len({*seen}) > 1 else NOT_ALL if 0 < len(seen) < len(found) else SAME
+    outcomes = [(entry["verdict"], _broken_on(entry)) for entry in entries_of_row if entry and entry["verdict"] in JUDGED]
+    return DIFFER if len({*outcomes}) > 1 else NOT_ALL if 0 < len(outcomes) < len(entries_of_row) else SAME
 
 
 def _broken_on(entry: Mapping[str, Any]) -> tuple[str, ...]:
-    return tuple(sorted(each["operation"] for each in entry["violations"]))
+    return tuple(sorted(violation["operation"] for violation in entry["violations"]))
 
 
-def _row(name: str, found: Sequence[Mapping[str, Any] | None], catalogue: "Catalogue") -> dict[str, Any]:
+def _row(name: str, entries_of_row: Sequence[Mapping[str, Any] | None], catalogue: "Catalogue") -> dict[str, Any]:
     return {
         "id": printable(name),
-        "class": printable(next(entry["class"] for entry in found if entry)),
+        "class": printable(next(entry["class"] for entry in entries_of_row if entry)),
         "sentence": catalogue.requirements[name].sentence if name in catalogue.requirements else "",
         "cells": [
             {
@@ -97,6 +97,6 @@ def _row(name: str, found: Sequence[Mapping[str, Any] | None], catalogue: "Catal
                 "waived": bool(entry and entry["waiver"]),
                 "operations": shorten(named(_broken_on(entry), MAX_OPERATIONS), MAX_LENGTH) if entry else "",
             }
-            for entry in found
+            for entry in entries_of_row
         ],
     }

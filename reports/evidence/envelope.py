@@ -93,7 +93,7 @@ def opened(envelope: Mapping[str, Any], key: Ed25519PublicKey) -> dict[str, Any]
     """
     try:
         kind, payload = str(envelope["payloadType"]), _decoded(envelope["payload"])
-        signatures = [_decoded(each["sig"]) for each in envelope["signatures"]]
+        signatures = [_decoded(signature["sig"]) for signature in envelope["signatures"]]
     except (KeyError, TypeError, ValueError):
         raise ReportError("The statement is no DSSE envelope; make it with `plumbline statement`.") from None
     if not any(_fits(signature, encoded(kind, payload), key) for signature in signatures):

@@ -182,7 +182,7 @@ def digest_of(path: Path) -> str:
 
 def _files(folder: Path, patterns: Iterable[str]) -> list[Path]:
     """The files of some patterns, links to files too, without a look behind a link that stands in the place of a folder."""
-    found = (
+    files = (
         path for pattern in patterns for path in folder.glob(pattern) if not path.parent.is_symlink() or path.parent == folder
     )
-    return sorted(path for path in found if path.is_symlink() or path.is_file())
+    return sorted(path for path in files if path.is_symlink() or path.is_file())

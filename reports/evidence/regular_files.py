@@ -81,8 +81,8 @@ def opened(folder: Path, name: str) -> Iterator[BufferedReader]:
             raise ReportError(f"{folder / name}: is no regular file; {AS_LEFT}")
         number = _open(parts[-1], FILE_FLAGS, folders[-1], folder / name)
     finally:
-        for each in folders:
-            os.close(each)
+        for place in folders:
+            os.close(place)
     with os.fdopen(number, "rb") as file:
         state = os.fstat(number)
         if not stat.S_ISREG(state.st_mode):
@@ -141,8 +141,8 @@ def skeleton(name: str) -> str:
 
 
 def _walk(folder: Path, number: int, above: str, held: list[tuple[str, os.stat_result]]) -> None:
-    with os.scandir(number) as found:
-        for item in found:
+    with os.scandir(number) as scanned:
+        for item in scanned:
             name, state = above + item.name, item.stat(follow_symlinks=False)
             held.append((name, state))
             if len(held) > MAX_ENTRIES or name.count("/") >= MAX_LEVELS:

@@ -179,23 +179,23 @@ def judged_part(run: RunVerdict) -> dict[str, Any]:
         "requirements": [_requirement(entry, run) for entry in run.requirements.values()],
         "baseline": _baseline(run.baseline),
         **({"carried": dict(run.carried)} if run.carried else {}),
-        "open_items": [_choice(name, seen) for name, seen in run.choices.items()],
+        "open_items": [_choice(name, observation) for name, observation in run.choices.items()],
         "never_shown": list(run.never_shown),
         **({"values_sent": list(run.values_sent)} if run.values_sent else {}),
         "requests": dict(run.requests),
-        "own_checks": [_own(each) for each in run.own.values()],
+        "own_checks": [_own(check) for check in run.own.values()],
         "harness_errors": [{"sentence": sentence, "tests": list(tests)} for sentence, tests in run.harness_errors.items()],
     }
 
 
-def _choice(name: str, seen: Observed) -> dict[str, Any]:
+def _choice(name: str, observation: Observed) -> dict[str, Any]:
     """What a deployment chose, part by part; where it did not always choose the same, that it varies."""
     choices = []
-    for of, values in sorted(seen.parts.items()):
+    for of, values in sorted(observation.parts.items()):
         counts = {value: count for value, (count, _) in sorted(values.items())}
         choice = f"varies: {', '.join(counts)}" if len(counts) > 1 else next(iter(counts))
         choices.append({"of": of, "choice": choice, "values": counts, "example": min(line for _, line in values.values())})
-    return {"id": name, "count": seen.count, "choices": choices}
+    return {"id": name, "count": observation.count, "choices": choices}
 
 
 def _own(entry: OwnVerdict) -> dict[str, Any]:
@@ -210,12 +210,12 @@ def _own(entry: OwnVerdict) -> dict[str, Any]:
 
 
 def _violations(violations: Mapping[str, Tally]) -> list[dict[str, Any]]:
-    return [{"operation": name, "count": each.count, "samples": each.samples} for name, each in violations.items()]
+    return [{"operation": name, "count": tally.count, "samples": tally.samples} for name, tally in violations.items()]
 
 
 def _requirement(entry: RequirementVerdict, run: RunVerdict) -> dict[str, Any]:
-    counts, known = class_counts(entry.requirement.id, run.values_sent), run.baseline
-    waived = known is not None and entry.requirement.id in known.waived
+    counts, baseline = class_counts(entry.requirement.id, run.values_sent), run.baseline
+    waived = baseline is not None and entry.requirement.id in baseline.waived
     return {
         "id": entry.requirement.id,
         "class": entry.requirement.conformance_class,
@@ -223,7 +223,7 @@ def _requirement(entry: RequirementVerdict, run: RunVerdict) -> dict[str, Any]:
         "verdict": entry.verdict.value,
         "reason": entry.reason,
         "remedy": entry.remedy,
-        "waiver": known.baseline.waivers[entry.requirement.id].to_dict() if known and waived else None,
+        "waiver": baseline.baseline.waivers[entry.requirement.id].to_dict() if baseline and waived else None,
         "tests": list(entry.tests),
         "counts": dict(entry.counts),
         "violations": _violations(entry.violations),
@@ -231,14 +231,14 @@ def _requirement(entry: RequirementVerdict, run: RunVerdict) -> dict[str, Any]:
     }
 
 
-def _baseline(known: Applied | None) -> dict[str, Any] | None:
-    if known is None:
+def _baseline(applied: Applied | None) -> dict[str, Any] | None:
+    if applied is None:
         return None
     return {
-        "file": known.baseline.file,
-        "sha256": known.baseline.sha256,
-        "entries": len(known.baseline.waivers),
-        **{name: list(getattr(known, name)) for name in ("waived", "stale", "expired", "unknown")},
+        "file": applied.baseline.file,
+        "sha256": applied.baseline.sha256,
+        "entries": len(applied.baseline.waivers),
+        **{name: list(getattr(applied, name)) for name in ("waived", "stale", "expired", "unknown")},
     }
 
 

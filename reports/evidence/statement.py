@@ -46,11 +46,11 @@ def statement_of(folder: Path, results: Mapping[str, Any]) -> dict[str, Any]:
 def predicate(results: Mapping[str, Any], target: Mapping[str, Any]) -> dict[str, Any]:
     """What a statement says; it follows from the results and the target identity document."""
     verdicts = {
-        word: [each["id"] for each in results["requirements"] if each["verdict"] == word]
+        word: [requirement["id"] for requirement in results["requirements"] if requirement["verdict"] == word]
         for word in ("passed", "warned", "failed")
     }
     run = {name: results[name] for name in ("verdict", "partial", "claimed", "tier", "seed", "started", "ended", "reason")}
-    known = results["baseline"] or {}
+    baseline = results["baseline"] or {}
     run |= {"carried": results["carried"]} if "carried" in results else {}
     totals = {name: results["totals"][name] for name in ("passed", "of")}
     return {
@@ -66,7 +66,7 @@ def predicate(results: Mapping[str, Any], target: Mapping[str, Any]) -> dict[str
             {
                 "name": "run",
                 "uri": f"urn:plumbline:run:{results['nonce']}",
-                "annotations": run | totals | {"waived": known.get("waived", [])},
+                "annotations": run | totals | {"waived": baseline.get("waived", [])},
             },
         ],
         "passedTests": verdicts["passed"],
@@ -79,7 +79,7 @@ def result_of(results: Mapping[str, Any]) -> str:
     """The verdict of a run in the words of the predicate."""
     if results["verdict"] != RunWord.CONFORMANT.value:
         return "FAILED"
-    return "WARNED" if any(each["verdict"] == "warned" for each in results["requirements"]) else "PASSED"
+    return "WARNED" if any(requirement["verdict"] == "warned" for requirement in results["requirements"]) else "PASSED"
 
 
 def contradictions(statement: Mapping[str, Any], folder: Path, results: Mapping[str, Any]) -> Iterator[str]:

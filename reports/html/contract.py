@@ -105,43 +105,43 @@ class OpenItem:
 
 def chapters(entries: Sequence[Mapping[str, Any]], catalogue: "Catalogue", history: History | None = None) -> list[Chapter]:
     """The chapters with all requirements of a run, in its order; those that this contract does not have come last."""
-    found: dict[str, Chapter] = {}
+    chapters_by_name: dict[str, Chapter] = {}
     for entry in entries:
-        known = catalogue.requirements.get(entry["id"])
-        name = known.chapter if known else "elsewhere"
-        if name not in found:
-            file = known.line.partition(":")[0] if known else ""
-            found[name] = Chapter(name, *_opening(file, name if known else "Not in this contract"))
-        sentence = _sentence(known.line, known.sentence, "requirement") if known else Markup("")
-        operations = _operations(entry, known.sentence if known else "", catalogue)
+        requirement = catalogue.requirements.get(entry["id"])
+        name = requirement.chapter if requirement else "elsewhere"
+        if name not in chapters_by_name:
+            file = requirement.line.partition(":")[0] if requirement else ""
+            chapters_by_name[name] = Chapter(name, *_opening(file, name if requirement else "Not in this contract"))
+        sentence = _sentence(requirement.line, requirement.sentence, "requirement") if requirement else Markup("")
+        operations = _operations(entry, requirement.sentence if requirement else "", catalogue)
         told = history or History(())
-        found[name].rows.append(
+        chapters_by_name[name].rows.append(
             Row(
                 entry,
                 sentence,
-                known.line if known else "",
+                requirement.line if requirement else "",
                 css_name(entry["verdict"]),
                 operations,
                 told.of(entry["id"]),
                 told.change(entry["id"], entry["verdict"]),
             )
         )
-    elsewhere = [found.pop("elsewhere")] if "elsewhere" in found else []
-    return [*found.values(), *elsewhere]
+    elsewhere = [chapters_by_name.pop("elsewhere")] if "elsewhere" in chapters_by_name else []
+    return [*chapters_by_name.values(), *elsewhere]
 
 
-def open_items(seen: Sequence[Mapping[str, Any]], catalogue: "Catalogue") -> list[OpenItem]:
+def open_items(observations: Sequence[Mapping[str, Any]], catalogue: "Catalogue") -> list[OpenItem]:
     """All open items of the contract in its order, then those of another one that the run observed."""
-    by_id = {item["id"]: item for item in seen}
+    by_id = {item["id"]: item for item in observations}
     nothing: Mapping[str, Any] = {"choices": (), "count": 0}
 
     def items() -> Iterator[OpenItem]:
-        for known in catalogue.open_items.values():
-            found = by_id.pop(known.id, nothing)
-            sentence, treatment = (_sentence(known.line, text, "open item") for text in (known.sentence, known.treatment))
-            yield OpenItem(known.id, known.chapter, sentence, treatment, found["choices"], found["count"])
-        for name, found in by_id.items():
-            yield OpenItem(name, "", Markup(""), Markup(""), found["choices"], found["count"])
+        for item in catalogue.open_items.values():
+            listed = by_id.pop(item.id, nothing)
+            sentence, treatment = (_sentence(item.line, text, "open item") for text in (item.sentence, item.treatment))
+            yield OpenItem(item.id, item.chapter, sentence, treatment, listed["choices"], listed["count"])
+        for name, listed in by_id.items():
+            yield OpenItem(name, "", Markup(""), Markup(""), listed["choices"], listed["count"])
 
     return list(items())
 

@@ -116,10 +116,10 @@ def deliveries(folder: Path) -> list[Delivery]:
             grouped.setdefault(key, []).append(attempt)
             names[key] = event, subject
             addresses[key] = str(line.get("url", ""))
-    found = [
-        Delivery(*names[key], sorted(attempts, key=lambda each: each.at), addresses[key]) for key, attempts in grouped.items()
+    listed = [
+        Delivery(*names[key], sorted(attempts, key=lambda tried: tried.at), addresses[key]) for key, attempts in grouped.items()
     ]
-    return sorted(found, key=lambda each: each.attempts[0].at)
+    return sorted(listed, key=lambda tried: tried.attempts[0].at)
 
 
 def _attempt(line: Mapping[str, Any]) -> Attempt | None:
@@ -144,5 +144,5 @@ def _names(body: str) -> tuple[str, str, str]:
     data = value.get("data") if isinstance(value, dict) else None
     subject = data.get("id") if isinstance(data, dict) else None
     names = [value.get(name) if isinstance(value, dict) else None for name in ("event", "created_at")]
-    event, created = (each if isinstance(each, str) else "" for each in names)
+    event, created = (name if isinstance(name, str) else "" for name in names)
     return event, subject if isinstance(subject, str) else "", created

@@ -29,7 +29,7 @@ def latencies(folder: Path) -> dict[str, Latency]:
         took = line.get("elapsed_ms")
         if line.get("traffic") and line.get("status") is not None and is_number(took):
             times[str(line.get("operation", ""))].append(took)
-    return {name: Latency(len(found), median(found), _p95(found)) for name, found in times.items()}
+    return {name: Latency(len(seconds), median(seconds), _p95(seconds)) for name, seconds in times.items()}
 
 
 def place(latency: float, longest: float) -> float:
@@ -37,9 +37,9 @@ def place(latency: float, longest: float) -> float:
     return round(PICTURE_WIDTH * latency / longest, 1) if longest else 0.0
 
 
-def longest_of(found: Mapping[str, Latency]) -> float:
+def longest_of(latencies_of_all: Mapping[str, Latency]) -> float:
     """The longest 95th percentile of all operations, in milliseconds."""
-    return max((each.p95 for each in found.values()), default=0.0)
+    return max((latency.p95 for latency in latencies_of_all.values()), default=0.0)
 
 
 def _p95(times: list[float]) -> float:

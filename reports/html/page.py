@@ -157,12 +157,12 @@ def _tried(document: Mapping[str, Any]) -> dict[str, list[Share]]:
 
 def _broken_on(document: Mapping[str, Any]) -> dict[str, list[str]]:
     """The requirements that were broken by exchanges with an address."""
-    found: dict[str, dict[str, None]] = {}
+    operations: dict[str, dict[str, None]] = {}
     for entry in document["requirements"]:
         for sample in (sample for operation in entry["violations"] for sample in operation["samples"]):
             if sample.get("exchange"):
-                found.setdefault(sample["exchange"]["url"], {})[entry["id"]] = None
-    return {url: list(ids) for url, ids in found.items()}
+                operations.setdefault(sample["exchange"]["url"], {})[entry["id"]] = None
+    return {url: list(ids) for url, ids in operations.items()}
 
 
 def _running_foot(overview: Overview) -> str:

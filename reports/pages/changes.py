@@ -44,25 +44,25 @@ def link_here(environment: Mapping[str, str]) -> str:
     return environment.get("CI_JOB_URL", "")
 
 
-def _lines(overview: Overview, found: Difference | None, link: str) -> Iterator[str]:
-    run, known = overview.document, overview.catalogue.requirements
+def _lines(overview: Overview, difference_found: Difference | None, link: str) -> Iterator[str]:
+    run, requirements = overview.document, overview.catalogue.requirements
     yield f"<!-- plumbline {re.sub(r'[^A-Za-z0-9 .:/]', '', overview.name)} -->"
     yield f"### Plumbline: {overview.word}"
     yield ""
     totals = run["totals"]
     yield f"{code(overview.name)}: **{totals['passed']} of {totals['of']}** requirements exercised and passed. {run['reason']}"
     yield from (f"\n> **{stamp}**" for stamp in overview.stamps)
-    if own := [each["id"] for each in run["own_checks"] if each["verdict"] == "failed"]:
+    if own := [check["id"] for check in run["own_checks"] if check["verdict"] == "failed"]:
         yield f"\nOwn checks that failed: {named(own, 6)}"
-    if found is None:
+    if difference_found is None:
         failed = tuple(
-            Change(each["id"], None, "failed", tuple(violated["operation"] for violated in each["violations"]))
-            for each in run["requirements"]
-            if each["verdict"] == "failed"
+            Change(requirement["id"], None, "failed", tuple(violated["operation"] for violated in requirement["violations"]))
+            for requirement in run["requirements"]
+            if requirement["verdict"] == "failed"
         )
         groups = {UNKNOWN: failed}
     else:
-        groups = {title: getattr(found, name) for name, title in TITLES.items()}
+        groups = {title: getattr(difference_found, name) for name, title in TITLES.items()}
     first = next((groups[title] for title in groups if title in SHOWN and groups[title]), ())
     yield from _evidence(run, [change.requirement for change in first[:MAX_SHOWN]])
     if address := _address(link):
@@ -70,16 +70,16 @@ def _lines(overview: Overview, found: Difference | None, link: str) -> Iterator[
     for title, changes in groups.items():
         if changes:
             yield from ("", f"**{title} ({len(changes)})**", "", "| requirement | operations | sentence |", "|---|---|---|")
-            for each in changes[:MAX_ROWS]:
-                sentence = known[each.requirement].sentence if each.requirement in known else ""
-                operations = code(named(each.operations, 3)) if each.operations else ""
-                yield f"| {each.requirement} | {cell_of(operations)} | {cell_of(code(sentence, 200)) if sentence else ''} |"
+            for one in changes[:MAX_ROWS]:
+                sentence = requirements[one.requirement].sentence if one.requirement in requirements else ""
+                operations = code(named(one.operations, 3)) if one.operations else ""
+                yield f"| {one.requirement} | {cell_of(operations)} | {cell_of(code(sentence, 200)) if sentence else ''} |"
             if len(changes) > MAX_ROWS:
                 yield f"\nand {len(changes) - MAX_ROWS} more in the report"
-    if found and not any(groups.values()):
+    if difference_found and not any(groups.values()):
         yield "\nNothing has changed since the base, and nothing fails."
-    if found and found.notes:
-        yield f"\nNot fully comparable with the base: {code('; '.join(found.notes), 300)}"
+    if difference_found and difference_found.notes:
+        yield f"\nNot fully comparable with the base: {code('; '.join(difference_found.notes), 300)}"
 
 
 def _evidence(run: Results, names: Sequence[str]) -> Iterator[str]:
@@ -112,12 +112,12 @@ def chat(run: Results, base: Results | None, link: str, catalogue: "Catalogue") 
         catalogue: the contract.
     """
     overview, totals = Overview(run, catalogue), run["totals"]
-    failed = [each["id"] for each in run["requirements"] if each["verdict"] == "failed"]
-    failed += [each["id"] for each in run["own_checks"] if each["verdict"] == "failed"]
+    failed = [requirement["id"] for requirement in run["requirements"] if requirement["verdict"] == "failed"]
+    failed += [check["id"] for check in run["own_checks"] if check["verdict"] == "failed"]
     parts = [f"Plumbline: {run['verdict']}, {overview.name}, {totals['passed']} of {totals['of']} requirements passed."]
     parts += [f"Failed: {named(failed, 6)}."] if failed else []
     if base is not None:
-        found = difference(base, run)
-        changes = {"New": found.new, "Fixed": found.fixed}
-        parts += [f"{title}: {named([each.requirement for each in some], 6)}." for title, some in changes.items() if some]
+        difference_found = difference(base, run)
+        changes = {"New": difference_found.new, "Fixed": difference_found.fixed}
+        parts += [f"{title}: {named([change.requirement for change in some], 6)}." for title, some in changes.items() if some]
     return json.dumps({"text": printable(" ".join([*parts, *([link] if link else [])]))}, ensure_ascii=False)

@@ -40,15 +40,15 @@ def ctrf(document: Mapping[str, Any], catalogue: "Catalogue") -> dict[str, Any]:
 
 
 def _test(entry: Mapping[str, Any], catalogue: "Catalogue") -> dict[str, Any]:
-    known = catalogue.requirements.get(entry["id"])
-    violations = [sample for found in entry["violations"] for sample in found["samples"]]
+    requirement = catalogue.requirements.get(entry["id"])
+    violations = [sample for violation in entry["violations"] for sample in violation["samples"]]
     message = f"expected {violations[0]['expected']}, received {violations[0]['received']}" if violations else entry["reason"]
     return {
-        "name": f"{entry['id']} {known.sentence}" if known else entry["id"],
+        "name": f"{entry['id']} {requirement.sentence}" if requirement else entry["id"],
         "status": STATUS.get(entry["verdict"], "skipped"),
         "rawStatus": entry["verdict"],
         "duration": 0,
-        "suite": [known.chapter if known else "elsewhere"],
+        "suite": [requirement.chapter if requirement else "elsewhere"],
         "tags": [entry["id"], entry["class"], entry["keyword"]],
         **({"message": printable(message)} if message else {}),
     }

@@ -25,18 +25,20 @@ SEVERITIES: Mapping[str, str] = {"must": "critical", "should": "normal", "may": 
 
 def add_labels(item: "pytest.Item", requirements: Sequence["Requirement"]) -> None:
     """Put what a check judges on it, as properties for JUnit and, where Allure listens, as its labels."""
-    ids = [each.id for each in requirements]
-    classes = sorted({each.conformance_class for each in requirements})
+    ids = [requirement.id for requirement in requirements]
+    classes = sorted({requirement.conformance_class for requirement in requirements})
     item.user_properties += [("requirement", name) for name in ids] + [("conformance_class", name) for name in classes]
     if not item.config.pluginmanager.has_plugin(LISTENER):
         return
     import pytest  # noqa: PLC0415  commands that read a report have no use for it
 
-    gravest = next(word for severity, word in SEVERITIES.items() if severity in {each.severity for each in requirements})
+    gravest = next(
+        word for severity, word in SEVERITIES.items() if severity in {requirement.severity for requirement in requirements}
+    )
     labels = {
         "tag": ids,
         "feature": classes,
-        "story": [f"{each.id} {each.sentence}" for each in requirements],
+        "story": [f"{requirement.id} {requirement.sentence}" for requirement in requirements],
         "severity": [gravest],
     }
     for kind, values in labels.items():
@@ -73,11 +75,11 @@ def _add_steps(listener: Any, name: str, sequence: Sequence[Mapping[str, Any]]) 
     from allure_commons.model2 import TestStepResult  # noqa: PLC0415
 
     for number, step in enumerate(sequence, 1):
-        seen, note = step["exchange"], f" ({step['note']})" if step["note"] else ""
-        title = f"{name}, {number}. {seen['method']} {seen['url']}: {seen['status'] or 'no answer'}{note}"
+        exchange, note = step["exchange"], f" ({step['note']})" if step["note"] else ""
+        title = f"{name}, {number}. {exchange['method']} {exchange['url']}: {exchange['status'] or 'no answer'}{note}"
         identifier, moment = str(uuid4()), int(time.time() * 1000)
         listener.allure_logger.start_step(None, identifier, TestStepResult(name=title, start=moment, parameters=[]))
-        _attach("", seen, step["curl"])
+        _attach("", exchange, step["curl"])
         listener.allure_logger.stop_step(identifier, stop=moment, status="failed" if step["at_fault"] else "passed")
 
 

@@ -34,7 +34,7 @@ def code(text: str, limit: int = MAX_CELL_LENGTH) -> str:
 
 def cell_of(text: str) -> str:
     """The text as a cell of a table: a bar has an odd number of backslashes before it, so that it ends no cell."""
-    return re.sub(r"(\\*)\|", lambda found: found[1] + ("\\" if len(found[1]) % 2 == 0 else "\\\\") + "|", text)
+    return re.sub(r"(\\*)\|", lambda match: match[1] + ("\\" if len(match[1]) % 2 == 0 else "\\\\") + "|", text)
 
 
 def _lines(overview: Overview) -> Iterator[str]:
@@ -48,7 +48,7 @@ def _lines(overview: Overview) -> Iterator[str]:
     yield ""
     yield from _table(
         ("class", "passed", "of", "other verdicts"),
-        ((each.id, each.passed, each.of, each.rest) for each in overview.classes if each.claimed),
+        ((class_.id, class_.passed, class_.of, class_.rest) for class_ in overview.classes if class_.claimed),
     )
     for title, entries in overview.broken.items():
         yield from ("", f"### {title} ({len(entries)})", "")
@@ -58,7 +58,7 @@ def _lines(overview: Overview) -> Iterator[str]:
     if own := run["own_checks"]:
         yield from ("", f"### Own checks, beside the contract ({len(own)})", "")
         yield from _table(
-            ("check", "verdict", "sentence"), ((each["id"], each["verdict"], code(each["sentence"])) for each in own)
+            ("check", "verdict", "sentence"), ((check["id"], check["verdict"], code(check["sentence"])) for check in own)
         )
     for title, count, gaps in overview.gaps:
         yield from ("", f"### {title} ({count})", "")
@@ -73,11 +73,11 @@ def _lines(overview: Overview) -> Iterator[str]:
 
 
 def _broken(entry: Mapping[str, Any]) -> tuple[str, ...]:
-    found = max(entry["violations"], key=lambda violations: violations["count"])
+    violation = max(entry["violations"], key=lambda violations: violations["count"])
     others = f" and {len(entry['violations']) - 1} more" if len(entry["violations"]) > 1 else ""
-    sample = found["samples"][0] if found["samples"] else {"expected": "", "received": ""}
+    sample = violation["samples"][0] if violation["samples"] else {"expected": "", "received": ""}
     texts = (code(sample[name]) if sample[name] else "" for name in ("expected", "received"))
-    return entry["id"], (code(found["operation"]) if found["operation"] else "several") + others, *texts
+    return entry["id"], (code(violation["operation"]) if violation["operation"] else "several") + others, *texts
 
 
 def _table(head: Iterable[str], rows: Iterable[Iterable[object]]) -> Iterator[str]:
@@ -85,4 +85,4 @@ def _table(head: Iterable[str], rows: Iterable[Iterable[object]]) -> Iterator[st
     yield f"| {' | '.join(names)} |"
     yield "|" + "---|" * len(names)
     for row in rows:
-        yield f"| {' | '.join(cell_of(str(each)) for each in row)} |"
+        yield f"| {' | '.join(cell_of(str(cell)) for cell in row)} |"

@@ -135,10 +135,12 @@ class Overview:
     def scope(self) -> str:
         """How much of the contract the verdict speaks about."""
         count = dict(self.counted)
-        apart = [each["verdicts"] for each in self.document["classes"] if each["claimed"] and not each["decides"]]
+        apart = [class_["verdicts"] for class_ in self.document["classes"] if class_["claimed"] and not class_["decides"]]
         numbers = {
             "in classes that are not claimed": count.get("not claimed", 0),
-            "in classes that never decide": sum(number for each in apart for word, number in each.items() if word not in OUTSIDE),
+            "in classes that never decide": sum(
+                number for counts in apart for word, number in counts.items() if word not in OUTSIDE
+            ),
             "that do not apply": count.get("not applicable", 0),
             "that cannot be observed": count.get("unobservable", 0),
         }
@@ -155,33 +157,35 @@ class Overview:
     @property
     def classes(self) -> Iterator[Totals]:
         """Every class, those that are claimed and decide first."""
-        for each in sorted(self.document["classes"], key=lambda each: (not each["claimed"], not each["decides"])):
-            verdicts: Mapping[str, int] = each["verdicts"]
-            known = self.catalogue.classes.get(each["id"])
+        for class_ in sorted(
+            self.document["classes"], key=lambda class_entry: (not class_entry["claimed"], not class_entry["decides"])
+        ):
+            verdicts: Mapping[str, int] = class_["verdicts"]
+            class_known = self.catalogue.classes.get(class_["id"])
             words = [verdict.value for verdict in ORDER if verdict.value in verdicts]
             others = [f"{verdicts[word]} {word}" for word in words if word not in {"passed", "not claimed"}]
             yield Totals(
-                id=each["id"],
-                gloss=known.sentence if known else "",
-                claimed=each["claimed"],
+                id=class_["id"],
+                gloss=class_known.sentence if class_known else "",
+                claimed=class_["claimed"],
                 passed=verdicts.get("passed", 0),
                 of=sum(count for word, count in verdicts.items() if word not in OUTSIDE),
                 rest=", ".join(others)
-                + ("" if each["claimed"] else "not claimed")
-                + ("" if each["decides"] else "; never decides"),
+                + ("" if class_["claimed"] else "not claimed")
+                + ("" if class_["decides"] else "; never decides"),
             )
 
     @cached_property
     def broken(self) -> Mapping[str, Sequence[Mapping[str, Any]]]:
         """What was broken, by what that means, the worst first; titles without an entry are left out."""
-        decides = {each["id"] for each in self.document["classes"] if each["decides"]}
-        found: dict[str, list[Mapping[str, Any]]] = {
+        decides = {class_["id"] for class_ in self.document["classes"] if class_["decides"]}
+        requirements: dict[str, list[Mapping[str, Any]]] = {
             title: [] for title in ("Failed", "Waived", "Warned", "In a class that never decides", "Outside the claim")
         }
         for entry in self.document["requirements"]:
             if title := _where_broken(entry, decides):
-                found[title].append(entry)
-        return {title: entries for title, entries in found.items() if entries}
+                requirements[title].append(entry)
+        return {title: entries for title, entries in requirements.items() if entries}
 
     @property
     def gaps(self) -> Iterator[tuple[str, int, Sequence[Gap]]]:

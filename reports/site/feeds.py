@@ -15,26 +15,26 @@ JSON_FEED = "https://jsonfeed.org/version/1.1"
 def entries(flips: Sequence[Flip]) -> list[dict[str, Any]]:
     """The entries, the latest first; each with id, page, title, what happened, the moment and a sentence for each flip."""
     grouped = groupby(flips, key=lambda flip: (flip.deployment, flip.attempt, flip.started))
-    return [*islice((_entry(*key, [*found]) for key, found in grouped), MAX_ENTRIES)]
+    return [*islice((_entry(*key, [*flips_of_night]) for key, flips_of_night in grouped), MAX_ENTRIES)]
 
 
-def json_feed(title: str, url: str, found: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+def json_feed(title: str, url: str, flips: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """A JSON Feed.
 
     Args:
         title: of the feed.
         url: where the site is published, with a slash at its end; empty where nobody said.
-        found: entries.
+        flips: entries.
     """
     items = [
         {
-            "id": each["id"],
-            "url": url + each["page"],
-            "title": each["title"],
-            "content_text": "\n".join(each["sentences"]),
-            "date_published": each["moment"],
+            "id": entry["id"],
+            "url": url + entry["page"],
+            "title": entry["title"],
+            "content_text": "\n".join(entry["sentences"]),
+            "date_published": entry["moment"],
         }
-        for each in found
+        for entry in flips
     ]
     places = {"home_page_url": url, "feed_url": f"{url}feed.json"} if url else {}
     return {"version": JSON_FEED, "title": title, **places, "items": items}

@@ -45,7 +45,9 @@ class Row(NamedTuple):
 
 def table(standings: Sequence[Standing], catalogue: "Catalogue") -> tuple[list[Column], list[Row]]:
     """The columns in which anything was measured, and the rows, those that are broken first."""
-    every = [[each.deployment.known.get(name, LETTERS["not claimed"]) for name in catalogue.requirements] for each in standings]
+    every = [
+        [standing.deployment.known.get(name, LETTERS["not claimed"]) for name in catalogue.requirements] for standing in standings
+    ]
     columns = [column for column in _columns(catalogue) if any(_counts("".join(column.pick(letters)))[0] for letters in every)]
     rows = [
         Row(
@@ -60,10 +62,10 @@ def table(standings: Sequence[Standing], catalogue: "Catalogue") -> tuple[list[C
 
 
 def _columns(catalogue: "Catalogue") -> Iterator[Column]:
-    known = list(catalogue.requirements.values())
+    requirements = list(catalogue.requirements.values())
     for kind, field in (("class", "conformance_class"), ("chapter", "chapter")):
-        for name in dict.fromkeys(getattr(each, field) for each in known):
-            places = [place for place, each in enumerate(known) if getattr(each, field) == name]
+        for name in dict.fromkeys(getattr(requirement, field) for requirement in requirements):
+            places = [place for place, requirement in enumerate(requirements) if getattr(requirement, field) == name]
             # A single place would be picked as a letter, which is a sequence too.
             yield Column(kind, name, itemgetter(*places))
 

@@ -130,19 +130,19 @@ def _nights(runs: Sequence[Run], first: date, last: date) -> dict[int, dict[str,
 
 def _paths(row: Sequence[str], middle: float) -> Iterator[tuple[str, str]]:
     """For each letter of a row the path of all its parts."""
-    found: dict[str, str] = {}
+    paths: dict[str, str] = {}
     place = 0
     for letter, part in groupby(row):
         length = len([*part])
         if letter:
-            found[letter] = found.get(letter, "") + f"M{place} {middle:g}h{length}"
+            paths[letter] = paths.get(letter, "") + f"M{place} {middle:g}h{length}"
         place += length
-    yield from found.items()
+    yield from paths.items()
 
 
 def _spans(row: Sequence[str], letter: str, first: date) -> str:
     """On how many days a requirement had a verdict, and on which last."""
-    days = [day for day, each in enumerate(row) if each == letter]
+    days = [day for day, letter_of_day in enumerate(row) if letter_of_day == letter]
     return f"{WORDS[letter]} in {len(days)} nights, last on {first + timedelta(days=days[-1])}"
 
 

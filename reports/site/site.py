@@ -72,15 +72,18 @@ class Fleet:
     @cached_property
     def standings(self) -> list[Standing]:
         """How each deployment stands."""
-        return [standing_of(each, self.lapse, self.now, self.flips_of.get(each.name, ())) for each in self.deployments]
+        return [
+            standing_of(deployment, self.lapse, self.now, self.flips_of.get(deployment.name, ()))
+            for deployment in self.deployments
+        ]
 
     @cached_property
     def flips_of(self) -> Mapping[str, Sequence[Flip]]:
         """The flips of each deployment that has any, the latest first."""
-        found: dict[str, list[Flip]] = {}
+        flips: dict[str, list[Flip]] = {}
         for flip in self.flips:
-            found.setdefault(flip.deployment, []).append(flip)
-        return found
+            flips.setdefault(flip.deployment, []).append(flip)
+        return flips
 
 
 def site(fleet: Fleet) -> Iterator[tuple[str, bytes]]:
@@ -109,7 +112,7 @@ def overview(fleet: Fleet) -> bytes:
     groups = Counter(column.kind for column in columns)
     broken = Counter(name for standing in fleet.standings for name in standing.failing).most_common(MAX_BROKEN)
     counted = Counter(standing.tone for standing in fleet.standings)
-    sentences = {name: each.sentence for name, each in fleet.catalogue.requirements.items()}
+    sentences = {name: requirement.sentence for name, requirement in fleet.catalogue.requirements.items()}
     lately = entries(fleet.flips[: MAX_CHANGES * 20])[:MAX_CHANGES]
     shared = {"columns": columns, "groups": groups, "rows": rows, "broken": broken, "counted": counted}
     shared |= {"ids": [*fleet.catalogue.requirements], "days": _days(fleet)}
@@ -118,7 +121,7 @@ def overview(fleet: Fleet) -> bytes:
 
 def _days(fleet: Fleet) -> list[str]:
     """The days on which deployments were last run, the latest first."""
-    return sorted({f"{each.deployment.latest.started:%Y-%m-%d}" for each in fleet.standings}, reverse=True)
+    return sorted({f"{standing.deployment.latest.started:%Y-%m-%d}" for standing in fleet.standings}, reverse=True)
 
 
 def _deployment(fleet: Fleet, standing: Standing) -> Iterator[tuple[str, bytes]]:
@@ -146,7 +149,7 @@ def _deployment(fleet: Fleet, standing: Standing) -> Iterator[tuple[str, bytes]]
             runs=runs[: -MAX_RUNS - 1 : -1],
             report=f"../{kept}.html" if report else "",
             archive=f"../{kept}.zip" if packed and report else "",
-            sentences={key: each.sentence for key, each in fleet.catalogue.requirements.items()},
+            sentences={key: requirement.sentence for key, requirement in fleet.catalogue.requirements.items()},
         ),
     )
     yield (
@@ -181,7 +184,7 @@ def _requirements(fleet: Fleet) -> Iterator[tuple[str, bytes]]:
 def _requirement_rows(fleet: Fleet) -> Iterator[tuple[Any, int, int]]:
     """Each requirement, with how many deployments fail it of how many in which it was judged."""
     for name, requirement in fleet.catalogue.requirements.items():
-        letters = Counter(each.deployment.known.get(name, "") for each in fleet.standings)
+        letters = Counter(standing.deployment.known.get(name, "") for standing in fleet.standings)
         yield requirement, letters[LETTERS["failed"]], sum(letters[LETTERS[word]] for word in ("failed", "passed", "warned"))
 
 

@@ -26,7 +26,7 @@ def coverage_lines(coverage: Mapping[str, Any], width: int = 100) -> Iterator[st
     )
     for title, key in (("class", "classes"), ("chapter", "chapters")):
         yield ""
-        rows = [(each["id"], *(each[name] for name in HEAD)) for each in coverage[key]]
+        rows = [(row["id"], *(row[name] for name in HEAD)) for row in coverage[key]]
         rows.append(("in all", *(totals[name] for name in HEAD)))
         yield from columns((title, *HEAD), rows)
     yield from _named("observable, and not tested", coverage["not_tested"], width)
@@ -47,8 +47,8 @@ def _named(title: str, ids: Sequence[str], width: int) -> Iterator[str]:
 def _unobservable(entries: Sequence[Mapping[str, str]], width: int) -> Iterator[str]:
     """What cannot be observed, by reason."""
     reasons: dict[str, list[str]] = {}
-    for each in entries:
-        reasons.setdefault(each["reason"], []).append(each["id"])
+    for entry in entries:
+        reasons.setdefault(entry["reason"], []).append(entry["id"])
     if reasons:
         yield ""
         yield f"not observable ({len(entries)})"

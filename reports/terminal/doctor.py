@@ -18,14 +18,14 @@ def doctor_lines(examination: Mapping[str, Any], width: int = 100) -> Iterator[s
     """
     yield printable(examination["target"])
     yield ""
-    for each in examination["checks"]:
-        label = f"{LABELS[each['state']]:{LABEL_WIDTH}}  "
-        first, *rest = wrap(printable(f"{each['subject']}: {each['sentence']}"), width - len(label))
+    for check in examination["checks"]:
+        label = f"{LABELS[check['state']]:{LABEL_WIDTH}}  "
+        first, *rest = wrap(printable(f"{check['subject']}: {check['sentence']}"), width - len(label))
         yield f"{label}{first}"
-        if each["fix"]:
+        if check["fix"]:
             # A field that the subject does not name by itself is named with the fix.
-            field = f" [{each['field']}]" if each["field"] not in ("", each["subject"]) else ""
-            rest += wrap(printable(f"-> {each['fix']}{field}"), width - len(label))
+            field = f" [{check['field']}]" if check["field"] not in ("", check["subject"]) else ""
+            rest += wrap(printable(f"-> {check['fix']}{field}"), width - len(label))
         yield from (f"{'':{len(label)}}{line}" for line in rest)
     yield from _proposed(examination, width)
     yield ""
@@ -34,7 +34,7 @@ def doctor_lines(examination: Mapping[str, Any], width: int = 100) -> Iterator[s
 
 def _proposed(examination: Mapping[str, Any], width: int) -> Iterator[str]:
     """Lines for the profile, each in one piece, so that it can be copied from any terminal."""
-    lines = [printable(each["line"]) for each in examination["checks"] if each["line"]]
+    lines = [printable(check["line"]) for check in examination["checks"] if check["line"]]
     if lines:
         yield ""
         yield from wrap("Proposed for [graphql] of the profile, from the schema. Look at each before you add it:", width)
@@ -45,5 +45,5 @@ def _foot(examination: Mapping[str, Any]) -> str:
     sent = examination["requests"]
     counts = [plural(sent["deployment"], "request") + " to the deployment"]
     counts += [f"{sent['controller']} to the test controller"] if sent["controller"] else []
-    found = [plural(examination[f"{kind}s"], kind) for kind in ("problem", "warning", "note") if examination[f"{kind}s"]]
-    return f"{' and '.join(found) or 'no problems'}; {', '.join(counts)}"
+    parts = [plural(examination[f"{kind}s"], kind) for kind in ("problem", "warning", "note") if examination[f"{kind}s"]]
+    return f"{' and '.join(parts) or 'no problems'}; {', '.join(counts)}"

@@ -33,13 +33,13 @@ def _requirement(explained: Mapping[str, Any]) -> Iterator[str]:
     yield f"  {explained['sentence']}"
     yield ""
     needs = f"; it needs {', '.join(group['needs'])}" if group["needs"] else ""
-    found = f", and an active booking link: the run looks one up, or takes {group['looks_up'][0]}" if group["looks_up"] else ""
-    yield f"Class {group['id']}: {group['meaning']}{needs}{found}"
+    lookup = f", and an active booking link: the run looks one up, or takes {group['looks_up'][0]}" if group["looks_up"] else ""
+    yield f"Class {group['id']}: {group['meaning']}{needs}{lookup}"
     yield f"Observed by {explained['observed']['by']}: {explained['observed']['meaning']}"
     yield f"In traffic that you have: {explained['traffic']['meaning']}"
     yield f"Chapter {explained['chapter']}, {explained['place']}"
-    yield from (f"  {each['text']}" for each in explained["introduction"])
-    yield from _list("Also in the contract", (f"{each['title']}: {each['text']}" for each in explained["passages"]))
+    yield from (f"  {paragraph['text']}" for paragraph in explained["introduction"])
+    yield from _list("Also in the contract", (f"{passage['title']}: {passage['text']}" for passage in explained["passages"]))
     yield ""
     yield from _tested(explained)
     values = (
@@ -49,10 +49,10 @@ def _requirement(explained: Mapping[str, Any]) -> Iterator[str]:
     yield from _list("Classes of values that are sent; a report says which were", values)
     yield ""
     yield from _example(explained)
-    faults = (f"{each['name']}: {each['sentence']} Caught by {_some(each['caught_by'])}" for each in explained["faults"])
+    faults = (f"{fault['name']}: {fault['sentence']} Caught by {_some(fault['caught_by'])}" for fault in explained["faults"])
     yield from _list(f"Faults of the reference deployment that prove it ({explained['proof']})", faults)
     yield from _list("Defects of receivers that prove it, in the tests of the kit", explained["receiver_defects"])
-    nearby = (f"{each['id']}: {each['sentence']}; {each['treatment']}" for each in explained["open_items"])
+    nearby = (f"{item['id']}: {item['sentence']}; {item['treatment']}" for item in explained["open_items"])
     yield from _list("Related open items", nearby)
 
 
@@ -65,9 +65,9 @@ def _tested(explained: Mapping[str, Any]) -> Iterator[str]:
         return
     yield "Tested"
     for kind, how in (("checks", "by"), ("oracles", "on every response, by")):
-        for each in explained[kind]:
-            needed = each.get("needs") and f", which needs {', '.join(each['needs'])}"
-            yield from (f"  {how} {each['name']}{needed or ''}", f"    {each['situation']}")
+        for proof in explained[kind]:
+            needed = proof.get("needs") and f", which needs {', '.join(proof['needs'])}"
+            yield from (f"  {how} {proof['name']}{needed or ''}", f"    {proof['situation']}")
     if explained["schemas"]:
         yield f"  on every response, by the schemas {named(explained['schemas'], MAX_SHOWN)}"
 
@@ -120,5 +120,5 @@ def _open_item(explained: Mapping[str, Any]) -> Iterator[str]:
     yield f"  {explained['sentence']}"
     yield f"  Treatment: {explained['treatment']}"
     yield f"Chapter {explained['chapter']}, {explained['place']}"
-    variants = (f"{each['name']}: {each['sentence']}" for each in explained["variants"])
+    variants = (f"{variant['name']}: {variant['sentence']}" for variant in explained["variants"])
     yield from _list("Permitted variants of the reference deployment that use it; no check may fail under them", variants)

@@ -72,9 +72,9 @@ def render_failure(finding: Finding, requirement: "Requirement", context: RunCon
 
 def finding_line(finding: Finding, width: int = 100) -> str:
     """A failed finding in one line, where the same was shown in full before."""
-    found = finding.violation
-    seen = f"expected {found.expected}, received {found.received}" if found else ""
-    return shorten(f"{_title(finding)}  {printable(seen)}", width)
+    violation = finding.violation
+    comparison = f"expected {violation.expected}, received {violation.received}" if violation else ""
+    return shorten(f"{_title(finding)}  {printable(comparison)}", width)
 
 
 def live_line(record: Mapping[str, Any], sentence: str) -> str:
@@ -94,18 +94,18 @@ def live_line(record: Mapping[str, Any], sentence: str) -> str:
 def failure_line(entry: "RequirementVerdict", width: int) -> str:
     """A broken requirement in one line of at most `width` characters: id, operation, expected, received, how often."""
     head, tail = _broken_where(entry), _how_often(entry)
-    if not (seen := _expected_received(entry, max(width - len(head) - len(tail) - 2, MIN_SEEN_WIDTH))):
+    if not (comparison := _expected_received(entry, max(width - len(head) - len(tail) - 2, MIN_SEEN_WIDTH))):
         return shorten(head, width - len(tail)) + tail
-    return shorten(f"{head}  {seen}", width - len(tail)) + tail
+    return shorten(f"{head}  {comparison}", width - len(tail)) + tail
 
 
 def failure_lines(entry: "RequirementVerdict", width: int) -> tuple[str, ...]:
     """The same in two lines where one is too narrow to say both what was expected and what was received."""
-    seen = _expected_received(entry, width - len(INDENT))
+    comparison = _expected_received(entry, width - len(INDENT))
     fits = len(failure_line(entry, 2 * MIN_LINE_WIDTH)) <= width
-    if fits or width >= MIN_LINE_WIDTH or not seen:
+    if fits or width >= MIN_LINE_WIDTH or not comparison:
         return (failure_line(entry, width),)
-    return shorten(_broken_where(entry) + _how_often(entry), width), f"{INDENT}{seen}"
+    return shorten(_broken_where(entry) + _how_often(entry), width), f"{INDENT}{comparison}"
 
 
 def _broken_where(entry: "RequirementVerdict") -> str:
@@ -123,10 +123,10 @@ def _how_often(entry: "RequirementVerdict") -> str:
 
 def _expected_received(entry: "RequirementVerdict", width: int) -> str:
     """What was expected and received, each with a fair share of the width; empty where no sample is kept."""
-    _, found = _most_often(entry)
-    if not found.samples:
+    _, sample = _most_often(entry)
+    if not sample.samples:
         return ""
-    expected, received = (printable(found.samples[0][name]) for name in ("expected", "received"))
+    expected, received = (printable(sample.samples[0][name]) for name in ("expected", "received"))
     room = width - len("expected , received ")
     kept = max(room - len(received), room // 2)
     expected = shorten(expected, kept)
@@ -176,12 +176,12 @@ def _repeating(finding: Finding, requirement: "Requirement", context: RunContext
 
 def _step(step: Mapping[str, Any]) -> str:
     """One of several exchanges in a line."""
-    seen = step["exchange"]
-    asked = f"{seen['method']} /{seen['url'].split('/', 3)[-1]}"
-    sent = f" {shorten(seen['request_body'], STEP_BODY_LIMIT)}" if seen["request_body"] else ""
+    exchange = step["exchange"]
+    asked = f"{exchange['method']} /{exchange['url'].split('/', 3)[-1]}"
+    sent = f" {shorten(exchange['request_body'], STEP_BODY_LIMIT)}" if exchange["request_body"] else ""
     note = f", {shorten(step['note'], STEP_LIMIT)}" if step["note"] else ""
     fault = " (at fault)" if step["at_fault"] else ""
-    return f"{shorten(asked, STEP_LIMIT)}{sent}: {seen['status'] or 'no answer'}{note}{fault}"
+    return f"{shorten(asked, STEP_LIMIT)}{sent}: {exchange['status'] or 'no answer'}{note}{fault}"
 
 
 def _request(exchange: Mapping[str, Any], where: str) -> Iterator[tuple[str, str]]:

@@ -56,8 +56,8 @@ def flip_lines(flips: Sequence[Flip]) -> Iterator[str]:
     if len(flips) > MAX_FLIPS:
         yield f"  and {len(flips) - MAX_FLIPS} earlier; see --since and --json"
     often = [
-        (each, count)
-        for each, count in Counter((flip.deployment, flip.requirement) for flip in flips).most_common(5)
+        (flip_key, count)
+        for flip_key, count in Counter((flip.deployment, flip.requirement) for flip in flips).most_common(5)
         if count > 2
     ]
     if often:
@@ -66,18 +66,18 @@ def flip_lines(flips: Sequence[Flip]) -> Iterator[str]:
         )
 
 
-def requirement_lines(requirement: str, found: Mapping[str, str], last: Mapping[str, Flip]) -> Iterator[str]:
+def requirement_lines(requirement: str, standings: Mapping[str, str], last: Mapping[str, Flip]) -> Iterator[str]:
     """Which deployments fail a requirement.
 
     Args:
         requirement: its id.
-        found: the letter of what was last found, by deployment.
+        standings: the letter of what was last found, by deployment.
         last: the last flip, by deployment.
     """
-    counted = Counter(WORDS[letter] for letter in found.values())
-    failing = [name for name, letter in found.items() if WORDS[letter] == "failed"]
+    counted = Counter(WORDS[letter] for letter in standings.values())
+    failing = [name for name, letter in standings.items() if WORDS[letter] == "failed"]
     rest = ", ".join(f"{word} in {count}" for word, count in counted.most_common() if word != "failed")
-    yield f"{requirement} fails in {len(failing)} of {plural(len(found), 'deployment')}" + (f"; {rest}" if rest else "")
+    yield f"{requirement} fails in {len(failing)} of {plural(len(standings), 'deployment')}" + (f"; {rest}" if rest else "")
     yield from (f"  {name}: {last[name].sentence}  [{last[name].attempt}]" for name in failing)
 
 

@@ -21,19 +21,22 @@ def plan_lines(plan: Mapping[str, Any], width: int = 100) -> Iterator[str]:
     workers = f", {plural(plan['workers'], 'worker')}" if plan["workers"] > 1 else ""
     yield f"{printable(plan['target'])}, {plan['tier']} tier{budget}{workers}; nothing was sent"
     yield ""
-    rows = [(each["id"], f"{each['requirements']} of {each['of']}", each["checks"], each["requests"]) for each in plan["classes"]]
-    judged, of = (sum(each[name] for each in plan["classes"]) for name in ("requirements", "of"))
+    rows = [
+        (class_["id"], f"{class_['requirements']} of {class_['of']}", class_["checks"], class_["requests"])
+        for class_ in plan["classes"]
+    ]
+    judged, of = (sum(class_[name] for class_ in plan["classes"]) for name in ("requirements", "of"))
     rows.append(("in all", f"{judged} of {of}", plan["checks"], plan["requests"]))
     yield from columns(("class", "requirements", "checks", "requests"), rows)
     if plan["lanes"]:
         yield ""
-        lanes = [(each["title"], *(each[kind] or "" for kind in KINDS), _time(each["seconds"])) for each in plan["lanes"]]
+        lanes = [(lane["title"], *(lane[kind] or "" for kind in KINDS), _time(lane["seconds"])) for lane in plan["lanes"]]
         yield from columns(("requests by the limits of", "REST", "bookings", "GraphQL", "at the limits"), lanes)
     yield ""
     yield from wrap(_sentence(plan), width)
-    for each in plan["lanes"]:
-        if each["beyond"]:
-            yield f"{each['title']}: {plural(each['beyond'], 'request')} beyond what the tier allows will not be sent"
+    for lane in plan["lanes"]:
+        if lane["beyond"]:
+            yield f"{lane['title']}: {plural(lane['beyond'], 'request')} beyond what the tier allows will not be sent"
     if hidden := plan.get("hidden_by_the_hour"):
         yield from wrap(f"At this hour: {hidden}.", width)
     yield from _left_out(plan, width)
@@ -47,12 +50,12 @@ def _left_out(plan: Mapping[str, Any], width: int) -> Iterator[str]:
         "not claimed": "not claimed, so the verdict does not depend on it:",
     }
     for verdict, title in titles.items():
-        entries = [each for each in plan["not_exercised"] if each["verdict"] == verdict]
+        entries = [entry for entry in plan["not_exercised"] if entry["verdict"] == verdict]
         if entries:
             yield ""
             yield title
-        for each in entries:
-            first, *rest = wrap(_unjudged(each), width - 4)
+        for entry in entries:
+            first, *rest = wrap(_unjudged(entry), width - 4)
             yield from (f"  {first}", *(f"    {line}" for line in rest))
 
 

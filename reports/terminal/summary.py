@@ -118,8 +118,8 @@ def print_summary(run: RunVerdict, context: RunContext, reporter: Reporter) -> N
 
 def annotations(run: RunVerdict) -> list[str]:
     """A workflow command of GitHub for each failed requirement, for the page of the run."""
-    known = run.baseline.waived if run.baseline else ()
-    failed = [entry for entry in run.of(Verdict.FAILED) if entry.decides and entry.requirement.id not in known]
+    waived = run.baseline.waived if run.baseline else ()
+    failed = [entry for entry in run.of(Verdict.FAILED) if entry.decides and entry.requirement.id not in waived]
     return [f"::error title={entry.requirement.id}::{_escaped(failure_line(entry, MAX_WIDTH))}" for entry in failed]
 
 
@@ -180,7 +180,7 @@ def _classes(run: RunVerdict) -> Iterator[Line]:
     if left := [f"{totals.id} ({sum(totals.verdicts.values())})" for totals in run.classes.values() if not totals.claimed]:
         yield Line(f"not claimed: {', '.join(left)}", "dim")
     if run.own:
-        counts = Counter(each.verdict for each in run.own.values())
+        counts = Counter(check.verdict for check in run.own.values())
         rest = ", ".join([f"{counts[Verdict.PASSED]} of {len(run.own)} passed", *_counted(counts, REST)])
         yield Line(f"own checks, beside the contract: {rest}", "red" if counts[Verdict.FAILED] else "green")
 
@@ -201,8 +201,8 @@ def _counted(verdicts: Mapping[Verdict, int], which: Iterable[Verdict]) -> Itera
 
 def _sections(run: RunVerdict, width: int) -> Iterator[Section]:
     """The lists, in the order in which they are shown and take what room is left."""
-    known = run.baseline.waived if run.baseline else ()
-    failed = [entry for entry in run.of(Verdict.FAILED) if entry.decides and entry.requirement.id not in known]
+    waivers = run.baseline.waived if run.baseline else ()
+    failed = [entry for entry in run.of(Verdict.FAILED) if entry.decides and entry.requirement.id not in waivers]
     apart = [entry for entry in run.of(Verdict.FAILED) if not entry.decides]
     outside = [entry for entry in run.of(Verdict.NOT_CLAIMED) if entry.violations]
     stale, waived = _known(run)
@@ -227,7 +227,9 @@ def _broken(entries: Sequence[RequirementVerdict], width: int) -> Iterator[Item]
 def _own(run: RunVerdict, width: int) -> Iterator[Item]:
     for entry in run.own.values():
         if entry.verdict is Verdict.FAILED:
-            sample = next((each for tally in entry.violations.values() for each in tally.samples), {"received": ""})
+            sample = next(
+                (sample_of_tally for tally in entry.violations.values() for sample_of_tally in tally.samples), {"received": ""}
+            )
             yield Item((shorten(printable(f"{entry.id}  {entry.sentence} Received {sample['received']}"), width - 2),))
 
 
@@ -242,7 +244,8 @@ def _known(run: RunVerdict) -> tuple[list[Item], list[Item]]:
         return [], []
     waivers = [(name, run.baseline.baseline.waivers[name]) for name in run.baseline.waived]
     waived = [
-        f"{name}  until {known.expires}, {known.owner}: {known.reason} ({named(known.operations, 2)})" for name, known in waivers
+        f"{name}  until {waiver.expires}, {waiver.owner}: {waiver.reason} ({named(waiver.operations, 2)})"
+        for name, waiver in waivers
     ]
     stale, kept = ([Item((printable(line),)) for line in lines] for lines in (run.baseline.faults.values(), waived))
     return stale, kept
@@ -264,8 +267,8 @@ def _unexercised(run: RunVerdict, width: int) -> Iterator[Item]:
 
 
 def _foot(run: RunVerdict, context: RunContext) -> Iterator[Line]:
-    seen = f"; {plural(len(run.choices), 'open item')} observed, never judged" if run.choices else ""
-    yield Line(f"{plural(sum(run.requests.values()), 'request')} in {duration(context.seconds)}{seen}")
+    choices = f"; {plural(len(run.choices), 'open item')} observed, never judged" if run.choices else ""
+    yield Line(f"{plural(sum(run.requests.values()), 'request')} in {duration(context.seconds)}{choices}")
     if run.never_shown:
         count = plural(len(run.never_shown), "documented field")
         yield Line(f"warning: no answer showed {count}: {named([printable(name) for name in run.never_shown], 6)}")

@@ -88,7 +88,7 @@ def finding(requirement: str, outcome: str = "passed", **more: Any) -> Record:
 
 def violation(expected: str = "200", received: str = "404 NOT_FOUND", where: str = "", **exchange: Any) -> Record:
     """A violation with its exchange."""
-    seen = {
+    document = {
         "id": 7,
         "method": "GET",
         "url": "https://staging.example.com/v1/leads/0190c0de-0000-7000-8000-000000000017",
@@ -101,14 +101,14 @@ def violation(expected: str = "200", received: str = "404 NOT_FOUND", where: str
         "elapsed_ms": 41.2,
         "request_id": "req_9",
     } | exchange
-    curl = f"""curl -i -X {seen["method"]} '{seen["url"]}' -H "Authorization: Bearer $PLUMBLINE_API_KEY\""""
-    return {"expected": expected, "received": received, "where": where, "exchange": seen, "curl": curl}
+    curl = f"""curl -i -X {document["method"]} '{document["url"]}' -H "Authorization: Bearer $PLUMBLINE_API_KEY\""""
+    return {"expected": expected, "received": received, "where": where, "exchange": document, "curl": curl}
 
 
 def step(note: str = "", **exchange: Any) -> Record:
     """One of several exchanges that a violation rests on."""
-    seen = violation(**exchange)
-    return {"note": note, "at_fault": False, "exchange": seen["exchange"], "curl": seen["curl"]}
+    document = violation(**exchange)
+    return {"note": note, "at_fault": False, "exchange": document["exchange"], "curl": document["curl"]}
 
 
 def choice(value: str, open_item: str = "CALL-O01", of: str = "") -> Record:

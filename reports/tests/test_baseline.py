@@ -51,9 +51,9 @@ class TestVerdict:
         ],
     )
     def test_verdict_of_run_with_baseline(
-        self, records: list[Record], known: Baseline, options: dict[str, Any], word: RunWord, exit_code: int
+        self, records: list[Record], baseline: Baseline, options: dict[str, Any], word: RunWord, exit_code: int
     ) -> None:
-        run = run_of(*records, baseline=known, today=TODAY, **options)
+        run = run_of(*records, baseline=baseline, today=TODAY, **options)
         assert (run.verdict, int(run.exit_code)) == (word, exit_code)
 
     @given(
@@ -62,9 +62,9 @@ class TestVerdict:
         st.booleans(),
         st.sampled_from([SOON, PAST]),
     )
-    def test_baseline_never_improves_a_verdict(self, known: set[str], failed: list[str], partial: bool, waiver: Waiver) -> None:
+    def test_baseline_never_improves_a_verdict(self, waived: set[str], failed: list[str], partial: bool, waiver: Waiver) -> None:
         records = [*GREEN, *(finding(name, "failed") for name in failed)]
-        entries = Baseline("known.toml", "ab" * 32, dict.fromkeys(sorted(known), waiver))
+        entries = Baseline("known.toml", "ab" * 32, dict.fromkeys(sorted(waived), waiver))
         plain = run_of(*records, partial=partial)
         run = run_of(*records, partial=partial, baseline=entries, today=TODAY)
         assert [entry.verdict for entry in run.requirements.values()] == [entry.verdict for entry in plain.requirements.values()]
@@ -77,8 +77,8 @@ class TestVerdict:
             assert run.exit_code == 1 or run.harness_errors
 
     def test_misfit_entries_have_one_sentence_each(self) -> None:
-        known = baseline_of(CORE_01=PAST, CORE_02=SOON, CORE_04=SOON, CORE_99=SOON)
-        run = run_of(*GREEN, *BOTH_FAILED, baseline=known, today=TODAY)
+        baseline = baseline_of(CORE_01=PAST, CORE_02=SOON, CORE_04=SOON, CORE_99=SOON)
+        run = run_of(*GREEN, *BOTH_FAILED, baseline=baseline, today=TODAY)
         assert run.baseline is not None
         assert (run.baseline.waived, run.baseline.stale) == (("CORE-02",), ("CORE-04",))
         assert [*run.baseline.faults.values()] == [
@@ -145,8 +145,8 @@ class TestRenewed:
     RESULTS = document_of(run_of(*GREEN, FAILED), CONTEXT)
 
     def test_renewed_baseline_keeps_failing_entries_only(self) -> None:
-        known = {"CORE-01": PAST, "CORE-02": PAST, "CORE-99": PAST, "KEYS-01": PAST}
-        assert renewed(known, self.RESULTS, SOON) == {"CORE-01": PAST, "KEYS-01": PAST}
+        baseline = {"CORE-01": PAST, "CORE-02": PAST, "CORE-99": PAST, "KEYS-01": PAST}
+        assert renewed(baseline, self.RESULTS, SOON) == {"CORE-01": PAST, "KEYS-01": PAST}
         assert renewed({}, self.RESULTS, SOON) == {"CORE-01": SOON}
         partial = document_of(run_of(*GREEN, FAILED, partial=True), CONTEXT)
         assert renewed({"CORE-02": PAST}, partial, SOON) == {"CORE-01": SOON, "CORE-02": PAST}
@@ -171,9 +171,9 @@ class TestRenewed:
 
 
 def test_results_document_names_waivers() -> None:
-    found = document_of(run_of(*GREEN, *BOTH_FAILED, baseline=baseline_of(CORE_01=SOON), today=TODAY), CONTEXT)
+    document = document_of(run_of(*GREEN, *BOTH_FAILED, baseline=baseline_of(CORE_01=SOON), today=TODAY), CONTEXT)
     kept = {"file": "known.toml", "sha256": "ab" * 32, "entries": 1, "waived": ["CORE-01"]}
-    assert found["baseline"] == kept | {"stale": [], "expired": [], "unknown": []}
-    waivers = {entry["id"]: entry["waiver"] for entry in found["requirements"]}
+    assert document["baseline"] == kept | {"stale": [], "expired": [], "unknown": []}
+    waivers = {entry["id"]: entry["waiver"] for entry in document["requirements"]}
     assert waivers["CORE-01"] == SOON.to_dict()
     assert waivers["CORE-02"] is None

@@ -11,13 +11,15 @@ from plumbline.reports.evidence.results import document_of
 from plumbline.reports.pages.changes import chat, comment, link_here
 from plumbline.reports.tests.samples import CONTEXT, SMALL, finding, run_of, violation
 
-FIRST, SECOND = [name for name, known in SMALL.requirements.items() if known.severity == "must" and not known.unobservable][:2]
+FIRST, SECOND = [
+    name for name, requirement in SMALL.requirements.items() if requirement.severity == "must" and not requirement.unobservable
+][:2]
 
 
 def results(**outcomes: str) -> dict[str, Any]:
-    found = [finding(name.replace("_", "-"), outcome) for name, outcome in outcomes.items()]
+    findings = [finding(name.replace("_", "-"), outcome) for name, outcome in outcomes.items()]
     own = finding("ACME-01", "failed") | {"own": "A lead MUST have a colour."}
-    return document_of(run_of(*found, own), CONTEXT)
+    return document_of(run_of(*findings, own), CONTEXT)
 
 
 def run(first: str, second: str) -> dict[str, Any]:
@@ -70,8 +72,8 @@ class TestComment:
         ],
     )
     def test_text_of_a_deployment_mentions_and_does_nothing(self, hostile: str) -> None:
-        found = finding("CORE-01", "failed", operation=hostile, violation=violation(hostile, hostile, hostile))
-        text = comment(document_of(run_of(found), CONTEXT), None, SMALL, "https://ci.example.com/7")
+        failure = finding("CORE-01", "failed", operation=hostile, violation=violation(hostile, hostile, hostile))
+        text = comment(document_of(run_of(failure), CONTEXT), None, SMALL, "https://ci.example.com/7")
         spans = [child for token in MarkdownIt().enable("table").parse(text) for child in token.children or ()]
         said = " ".join(span.content for span in spans if span.type == "text")
         assert not re.search("octocat|onerror|javascript|/close", said)

@@ -54,10 +54,10 @@ BOTH = results(*GREEN, finding("CORE-01", "failed"), finding("CORE-01", "failed"
 def test_difference_sorts_failures_into_new_fixed_still_and_lost(
     before: dict[str, Any], after: dict[str, Any], changes: dict[str, list[str]], exit_code: int
 ) -> None:
-    found = difference(before, after)
-    assert {name: known for name in ("new", "fixed", "still", "lost") if (known := ids(getattr(found, name)))} == changes
-    assert found.exit_code == exit_code
-    assert json.loads(json.dumps(found.to_dict()))["exit_code"] == exit_code
+    compared = difference(before, after)
+    assert {name: names for name in ("new", "fixed", "still", "lost") if (names := ids(getattr(compared, name)))} == changes
+    assert compared.exit_code == exit_code
+    assert json.loads(json.dumps(compared.to_dict()))["exit_code"] == exit_code
 
 
 def test_what_a_partial_run_leaves_out_takes_a_line() -> None:
@@ -65,12 +65,12 @@ def test_what_a_partial_run_leaves_out_takes_a_line() -> None:
     many = {name: finding(name) for name in BIG.requirements}
     whole = results(*many.values(), catalogue=BIG, claimed=set(BIG.classes))
     part = results(many["K0-00"], catalogue=BIG, claimed=set(BIG.classes), selected={"K0-00"}, partial=True)
-    found = difference(whole, part)
-    lines = [*difference_lines(found)]
-    assert len(found.lost) > 100
-    start = lines.index(f"no longer judged: {len(found.lost)}")
+    compared = difference(whole, part)
+    lines = [*difference_lines(compared)]
+    assert len(compared.lost) > 100
+    start = lines.index(f"no longer judged: {len(compared.lost)}")
     assert lines[start + 1].startswith("  passed -> not selected: K0-01, K0-02, ")
-    assert lines[start + 1].endswith(f" and {len(found.lost) - 12} more")
+    assert lines[start + 1].endswith(f" and {len(compared.lost) - 12} more")
     assert lines[start + 2 : start + 4] == ["  --json names all", "changed choices: 0"]
 
 
@@ -110,10 +110,12 @@ def test_changed_choice_is_told_and_counts_only_where_it_is_asked_for() -> None:
         finding("CORE-01"), choice("201", of="a"), choice("404", of="b"), choice("null", of="b"), choice("x", of="gone")
     )
     after = results(finding("CORE-01"), choice("200", of="a"), choice("404", of="b"), choice("y", of="come"))
-    found = difference(before, after)
-    assert [(each.open_item, each.of, each.before, each.after) for each in found.choices] == [("CALL-O01", "a", "201", "200")]
-    assert "  CALL-O01  a: 201 -> 200" in list(difference_lines(found))
-    assert (found.exit_code, difference(before, after, choices_count=True).exit_code) == (0, 1)
+    compared = difference(before, after)
+    assert [(change.open_item, change.of, change.before, change.after) for change in compared.choices] == [
+        ("CALL-O01", "a", "201", "200")
+    ]
+    assert "  CALL-O01  a: 201 -> 200" in list(difference_lines(compared))
+    assert (compared.exit_code, difference(before, after, choices_count=True).exit_code) == (0, 1)
     assert difference(after, after, choices_count=True).exit_code == 0
 
 
@@ -153,17 +155,17 @@ class TestTable:
         assert "http" not in re.sub(r"https://staging\.example\.com", "", page).replace("http-equiv", "")
 
 
-REST = {each["id"]: each["verdict"] for each in results()["requirements"] if each["id"] != "CORE-01"}
+REST = {requirement["id"]: requirement["verdict"] for requirement in results()["requirements"] if requirement["id"] != "CORE-01"}
 
 
 def groups(page: str) -> dict[str, list[tuple[str, ...]]]:
     """The rows of the page by their group: id and cells."""
-    found = {}
+    grouped = {}
     for group in JustHTML(page, sanitize=False).query("details"):
         (title,) = group.query("summary")
         name = ("open " if "open" in (group.attrs or {}) else "") + title.to_text().partition(":")[0]
-        found[name] = [
+        grouped[name] = [
             tuple(next(iter(cell.query("b")), cell).to_text() for cell in [*row.query("th"), *row.query("td")])
             for row in group.query("tbody tr")
         ]
-    return found
+    return grouped

@@ -97,8 +97,8 @@ SITUATIONS: dict[str, Record] = {
 
 
 def rendered(situation: str, width: int = 100, context: RunContext = CONTEXT) -> str:
-    found = SITUATIONS[situation]
-    return render_failure(Finding.from_dict(found), SMALL.requirements[found["requirement"]], context, width)
+    failure = SITUATIONS[situation]
+    return render_failure(Finding.from_dict(failure), SMALL.requirements[failure["requirement"]], context, width)
 
 
 @pytest.mark.parametrize("width", [80, 100])
@@ -110,8 +110,8 @@ def test_template(situation: str, width: int) -> None:
 @given(st.text(st.characters(exclude_categories=()), max_size=50))
 def test_any_text_stays_on_its_line(text: str) -> None:
     shape = len(rendered("check").split("\n"))
-    found = finding("CORE-01", "failed", violation=violation(text, text, "/" + text, request_id=text, response_body=text))
-    lines = render_failure(Finding.from_dict(found), SMALL.requirements["CORE-01"], CONTEXT, 2000).split("\n")
+    failure = finding("CORE-01", "failed", violation=violation(text, text, "/" + text, request_id=text, response_body=text))
+    lines = render_failure(Finding.from_dict(failure), SMALL.requirements["CORE-01"], CONTEXT, 2000).split("\n")
     assert all(line.isprintable() for line in lines)
     assert len(lines) == shape
 
@@ -127,10 +127,10 @@ def test_repeat_command_has_options_and_no_credentials() -> None:
 @pytest.mark.parametrize("width", [60, 80, 100])
 @pytest.mark.parametrize("situation", SITUATIONS)
 def test_failure_line_fits_width_and_begins_with_id(situation: str, width: int) -> None:
-    found = SITUATIONS[situation]
-    entry = run_of(found).requirements[found["requirement"]]
+    failure = SITUATIONS[situation]
+    entry = run_of(failure).requirements[failure["requirement"]]
     line = failure_line(entry, width)
-    assert line.startswith(f"{found['requirement']}  ")
+    assert line.startswith(f"{failure['requirement']}  ")
     assert line.isprintable()
     assert len(line) <= width
 

@@ -38,8 +38,8 @@ SPOILED: dict[str, Callable[[Path], object]] = {
 
 
 def summary(folder: Path) -> tuple[Any, ...]:
-    found = load(folder / "conformance.json")
-    return found["state"], found["verdict"], found["exit_code"]
+    document = load(folder / "conformance.json")
+    return document["state"], document["verdict"], document["exit_code"]
 
 
 @pytest.mark.parametrize("spoil", SPOILED.values(), ids=SPOILED.keys())

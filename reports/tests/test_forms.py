@@ -46,9 +46,9 @@ def test_markdown_of_many_failures_is_bounded() -> None:
 
 
 def test_markdown_escapes_hostile_text() -> None:
-    seen = violation(HOSTILE, HOSTILE)
+    violation_shown = violation(HOSTILE, HOSTILE)
     run = run_of(
-        finding("CORE-01", "failed", operation=HOSTILE, violation=seen),
+        finding("CORE-01", "failed", operation=HOSTILE, violation=violation_shown),
         finding("CORE-02", "unmet", reason=HOSTILE, remedy=HOSTILE),
     )
     html = _rendered(markdown(document_of(run, replace(CONTEXT, profile={"name": HOSTILE})), SMALL))

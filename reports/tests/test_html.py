@@ -125,9 +125,9 @@ def test_page_and_summary_count_what_observed_traffic_does_not_show(observed: An
 
 def test_every_requirement_stands_in_its_chapter_in_order() -> None:
     read = _page("whole contract broken")
-    found = list(read.query("article.requirement"))
+    articles = list(read.query("article.requirement"))
     assert values(read, "id", "article.requirement") == list(REAL.requirements)
-    for node, requirement in zip(found, REAL.requirements.values(), strict=True):
+    for node, requirement in zip(articles, REAL.requirements.values(), strict=True):
         assert text_of(node, ".sentence").replace("`", "") == " ".join(requirement.sentence.split())
         assert text_of(node, ".verdict") == attributes(node)["data-verdict"].replace("-", " ")
         assert attributes(node)["data-class"] == requirement.conformance_class

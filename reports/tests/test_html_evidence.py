@@ -43,9 +43,9 @@ def _hostile_records(text: str) -> Iterator[Record]:
     fields = ("method", "url", "request_body", "response_body", "request_id")
     exchange: dict[str, Any] = dict.fromkeys(fields, text) | {"request_headers": {text: text}, "response_headers": {text: text}}
     steps = [step(text, **exchange) | {"at_fault": fault, "curl": text} for fault in (False, True)]
-    seen = violation(text, text, text, **exchange) | {"curl": text, "notes": [text], "sequence": steps}
+    document = violation(text, text, text, **exchange) | {"curl": text, "notes": [text], "sequence": steps}
     unanswered = violation(text, text, text, status=None, failure=text)
-    yield finding("CORE-01", "failed", operation=text, test=text, violation=seen)
+    yield finding("CORE-01", "failed", operation=text, test=text, violation=document)
     yield finding("CORE-01", "failed", operation="GET /v1/calls", violation=unanswered)
     yield finding("CORE-02", "unmet", reason=f"a reason {text}", remedy=f"do {text}", test=text)
     yield finding("CORE-03", "failed", violation=violation(text, text, text, response_body=json.dumps({text: [text]})))
@@ -75,7 +75,7 @@ def _hostile_page(text: str, folder: Path) -> str:
 
 def test_hostile_text_adds_no_element(tmp_path: Path) -> None:
     hostile, plain = (parsed(_hostile_page(text, tmp_path)) for text in (HOSTILE, "a few plain words"))
-    skeletons = [[(each.name, sorted(attributes(each))) for each in read.query("*")] for read in (hostile, plain)]
+    skeletons = [[(element.name, sorted(attributes(element))) for element in read.query("*")] for read in (hostile, plain)]
     assert skeletons[0] == skeletons[1]
     shown = text_of(hostile, "body")
     assert shown.count("<img src=x onerror=alert(2)>") > 30
@@ -116,15 +116,15 @@ def test_timeline_and_requirement_lead_to_each_other(tmp_path: Path) -> None:
     address, event = "https://inbox.example/a", json.dumps({"event": "call.booked", "created_at": "1", "data": {"id": "c1"}})
     line = {"at": 100.0, "ended_at": 100.1, "status": 500, "body": event, "url": address, "path": "/a"}
     received = deliveries(_record_deliveries(tmp_path, line, line | {"at": 109.0}))
-    found = finding("CORE-01", "failed", violation=violation(url=address))
-    read = parsed(page(document_of(run_of(found), CONTEXT), SMALL, received))
+    failure = finding("CORE-01", "failed", violation=violation(url=address))
+    read = parsed(page(document_of(run_of(failure), CONTEXT), SMALL, received))
     assert values(read, "href", "#CORE-01 .operation a:not(.self)") == ["#delivery-1"]
     assert values(read, "href", "#delivery-1 a") == ["#CORE-01"]
 
 
 def test_latency_is_drawn_by_operation(tmp_path: Path) -> None:
     times = {"GET /v1/leads": [*range(1, 100), 1000], "POST /v1/leads": [40]}
-    sent = [{"operation": name, "elapsed_ms": each, "status": 200, "traffic": True} for name in times for each in times[name]]
+    sent = [{"operation": name, "elapsed_ms": time_, "status": 200, "traffic": True} for name in times for time_ in times[name]]
     others = [{**sent[0], "traffic": False}, {**sent[0], "status": None}, {**sent[0], "elapsed_ms": "soon"}, {"at": 1.0}]
     (tmp_path / "transcript").mkdir()
     (tmp_path / "transcript" / "gw0.jsonl").write_text("\n".join(map(json.dumps, [*sent, *others])), "utf-8")
@@ -184,8 +184,8 @@ def test_part_at_fault_of_a_long_body_is_shown_and_marked() -> None:
 
 def test_sequence_names_every_exchange_and_marks_the_one_at_fault() -> None:
     steps = [step("ends before it", url="https://x.example/1"), step("begins after it") | {"at_fault": True}]
-    found = finding("CORE-01", "failed", violation=violation() | {"sequence": steps, "notes": ["the v1 is wrong: no dot"]})
-    read = parsed(page(document_of(run_of(found), CONTEXT), SMALL))
+    failure = finding("CORE-01", "failed", violation=violation() | {"sequence": steps, "notes": ["the v1 is wrong: no dot"]})
+    read = parsed(page(document_of(run_of(failure), CONTEXT), SMALL))
     first, second = read.query("#CORE-01 .sequence > li")
     assert "ends before it" in first.to_text()
     assert "curl -i -X GET 'https://x.example/1'" in first.to_text()

@@ -38,9 +38,9 @@ def test_form_offers_search_and_every_filter_with_a_label() -> None:
 def test_requirement_carries_what_it_is_filtered_by() -> None:
     read = _read(finding("LEAD-08", "failed", operation="PATCH /v1/leads/{id}"), catalogue=REAL)
     (node,) = read.query("#LEAD-08")
-    known = REAL.requirements["LEAD-08"]
+    requirement = REAL.requirements["LEAD-08"]
     told = attributes(node)
-    assert (told["data-verdict"], told["data-class"], told["data-chapter"]) == ("failed", "core", known.chapter)
+    assert (told["data-verdict"], told["data-class"], told["data-chapter"]) == ("failed", "core", requirement.chapter)
     assert "PATCH /v1/leads/{id}" in told["data-operations"].split("|")
     assert told["data-kinds"] == "status"
     offered = values(read, "value", "#filter select[name=operation] option")
@@ -98,7 +98,9 @@ def test_every_operation_and_further_sample_of_a_violation_has_an_address() -> N
 def test_only_classes_that_were_not_claimed_are_folded() -> None:
     read = _read(finding("LEAD-02"), catalogue=REAL, claimed=("core", "graphql"))
     folded = [attributes(node)["id"] for node in read.query("details.not-measured:not([open]) > article")]
-    unclaimed = [known.id for known in REAL.requirements.values() if known.conformance_class not in {"core", "graphql"}]
+    unclaimed = [
+        requirement.id for requirement in REAL.requirements.values() if requirement.conformance_class not in {"core", "graphql"}
+    ]
     assert folded == unclaimed
     assert [attributes(node)["id"] for node in read.query("article.requirement")] == list(REAL.requirements)
     assert "2 requirements of classes" in text_of(read, "#booking-links .not-measured > summary")

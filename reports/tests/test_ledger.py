@@ -66,8 +66,8 @@ def test_requests_and_choices_are_counted() -> None:
 
 def test_field_that_any_worker_saw_is_shown() -> None:
     documented = ["company", "id", "phone"]
-    seen = [{"fields": {"Lead": {"documented": documented, "shown": shown}}} for shown in (["id"], ["company", "id"])]
-    assert ledger_of(seen).fields == {"Lead.company": True, "Lead.id": True, "Lead.phone": False}
+    observations = [{"fields": {"Lead": {"documented": documented, "shown": shown}}} for shown in (["id"], ["company", "id"])]
+    assert ledger_of(observations).fields == {"Lead.company": True, "Lead.id": True, "Lead.phone": False}
 
 
 def test_class_that_any_worker_sent_is_sent() -> None:

@@ -47,13 +47,13 @@ class TestRecorder:
     @pytest.mark.parametrize(("records", "verdict", "passed"), [(GREEN, "unfinished", 4), ([FAILED], "non-conformant", 0)])
     def test_report_is_unfinished_before_the_end(self, tmp_path: Path, records: list[Record], verdict: str, passed: int) -> None:
         kept = recorder(tmp_path, Lines())
-        found = load(tmp_path / "conformance.json")
-        assert (found["state"], found["verdict"], found["ended"]) == ("unfinished", "unfinished", None)
+        document = load(tmp_path / "conformance.json")
+        assert (document["state"], document["verdict"], document["ended"]) == ("unfinished", "unfinished", None)
         for record in records:
             kept.enter(record)
         kept.give_up()
-        found = load(tmp_path / "conformance.json")
-        assert (found["state"], found["verdict"], found["totals"]["passed"]) == ("unfinished", verdict, passed)
+        document = load(tmp_path / "conformance.json")
+        assert (document["state"], document["verdict"], document["totals"]["passed"]) == ("unfinished", verdict, passed)
 
     def test_report_is_renewed_during_the_run(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(recording, "RENEWAL_SECONDS", 0.0)
@@ -73,15 +73,19 @@ class TestRecorder:
         records: list[Record],
         partial: bool,
         selected: set[str] | None,
-        known: Any,
+        baseline: Any,
     ) -> None:
         journal = Lines()
-        kept = recorder(tmp_path_factory.mktemp("report"), journal, baseline=known)
+        kept = recorder(tmp_path_factory.mktemp("report"), journal, baseline=baseline)
         for record in records:
             kept.enter(record)
         run, context = kept.finish(ENDED, partial=partial, selected=selected)
-        found = load(context.results)
-        assert (found["state"], found["verdict"], found["ended"]) == ("finished", run.verdict.value, "2026-05-04T10:04:03Z")
+        document = load(context.results)
+        assert (document["state"], document["verdict"], document["ended"]) == (
+            "finished",
+            run.verdict.value,
+            "2026-05-04T10:04:03Z",
+        )
         replayed = replay(journal.entries, SMALL)
         assert judged_part(replayed.verdict) == judged_part(run)
         assert (replayed.beginning["nonce"], len(replayed.records)) == (CONTEXT.nonce, len(records))

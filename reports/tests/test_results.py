@@ -77,24 +77,24 @@ def test_every_requirement_of_contract_is_listed_in_order(tmp_path: Path) -> Non
 
 def test_document_has_no_credentials_and_the_repeat_command() -> None:
     context = replace(CONTEXT, base_url="https://ada:secret@staging.example.com/api", selection=("-k", "a lead"))
-    found = document_of(run_of(*FOUND, partial=True), context)
-    assert found["target"] == "https://staging.example.com/api"
-    assert "secret@" not in json.dumps(found)
+    written = document_of(run_of(*FOUND, partial=True), context)
+    assert written["target"] == "https://staging.example.com/api"
+    assert "secret@" not in json.dumps(written)
     address = ["--base-url", "https://staging.example.com/api"]
-    assert found["reproduce"] == {
+    assert written["reproduce"] == {
         "command": "plumbline run --base-url https://staging.example.com/api --seed 42 -k 'a lead'",
         "arguments": [*address, "--seed", "42"],
         "report": "plumbline-report",
         "seed": 42,
     }
-    assert (found["verdict"], found["exit_code"], found["partial"]) == ("non-conformant", 1, True)
+    assert (written["verdict"], written["exit_code"], written["partial"]) == ("non-conformant", 1, True)
 
 
 def test_hostile_text_stays_readable_json(tmp_path: Path) -> None:
     record = finding("CORE-01", "failed", violation=violation(HOSTILE, HOSTILE, HOSTILE, response_body=HOSTILE))
     path = write_results(run_of(record), replace(CONTEXT, report_dir=tmp_path))
-    (found,) = load(path)["requirements"][0]["violations"]
-    assert found["samples"][0]["received"] == "\x1b[2J\u202e\x00\\ud800</script>"
+    (violation_written,) = load(path)["requirements"][0]["violations"]
+    assert violation_written["samples"][0]["received"] == "\x1b[2J\u202e\x00\\ud800</script>"
     assert "\x1b" not in path.read_text("utf-8")
 
 

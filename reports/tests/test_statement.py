@@ -73,9 +73,9 @@ class TestResult:
         stated = predicate(document_of(run_of(*records), CONTEXT), TARGET)
         lists = [stated[f"{word}Tests"] for word in ("passed", "warned", "failed")]
         assert lists == [["CORE-02", "CORE-04"], ["CORE-03"], ["CORE-01"]]
-        run = next(each for each in stated["configuration"] if each["name"] == "run")
+        run = next(entry for entry in stated["configuration"] if entry["name"] == "run")
         assert (run["uri"], run["annotations"]["verdict"]) == ("urn:plumbline:run:" + "5c" * 16, "non-conformant")
-        assert all({"uri", "digest"} & each.keys() for each in stated["configuration"])
+        assert all({"uri", "digest"} & entry.keys() for entry in stated["configuration"])
 
     def test_only_conformant_verdict_passes(self) -> None:
         results = {word: result_of({"verdict": word.value, "requirements": []}) for word in RunWord}
@@ -94,7 +94,7 @@ class TestFolder:
     def test_statement_of_own_folder_has_no_contradictions(self, folder: Path) -> None:
         results = document_of(run_of(*GREEN), CONTEXT)
         statement = statement_of(folder, results)
-        assert [each["name"] for each in statement["subject"]] == ["target.json", "conformance.json", "evidence.json"]
+        assert [subject["name"] for subject in statement["subject"]] == ["target.json", "conformance.json", "evidence.json"]
         assert [*contradictions(statement, folder, results)] == []
 
     @pytest.mark.parametrize(
@@ -110,8 +110,8 @@ class TestFolder:
     )
     def test_foreign_statement_is_contradicted(self, folder: Path, change: dict[str, Any], sentence: str) -> None:
         results = document_of(run_of(*GREEN), CONTEXT)
-        found = [*contradictions(statement_of(folder, results) | change, folder, results)]
-        assert any(sentence in fault for fault in found)
+        faults_named = [*contradictions(statement_of(folder, results) | change, folder, results)]
+        assert any(sentence in fault for fault in faults_named)
 
     def test_unfinished_run_has_no_statement(self, folder: Path) -> None:
         with pytest.raises(ReportError, match="did not come to its end"):

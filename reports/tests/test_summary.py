@@ -122,7 +122,7 @@ OUTCOMES = st.sampled_from(["", "passed", "failed", "unmet", "not-applicable"])
     st.lists(st.sampled_from([*BIG.requirements])),
 )
 def test_any_summary_fits_a_screen_and_counts_failures(
-    outcomes: list[str], claimed: set[str], faults: int, known: list[str]
+    outcomes: list[str], claimed: set[str], faults: int, waived: list[str]
 ) -> None:
     records = [
         finding(name, outcome, operation=f"GET /v1/{place}", reason=f"reason {place % 20}", remedy="u" * place)
@@ -130,7 +130,7 @@ def test_any_summary_fits_a_screen_and_counts_failures(
         if outcome
     ]
     records += [{"harness_error": f"fault {place}", "test": ""} for place in range(faults)]
-    baseline = Baseline("known.toml", "ab" * 32, dict.fromkeys(known, KNOWN) | dict.fromkeys(known[::3], EXPIRED))
+    baseline = Baseline("known.toml", "ab" * 32, dict.fromkeys(waived, KNOWN) | dict.fromkeys(waived[::3], EXPIRED))
     run = run_of(*records, catalogue=BIG, claimed=claimed, baseline=baseline, today=TODAY)
     lines = summary_lines(run, CONTEXT)
     assert len(lines) <= 40

@@ -162,7 +162,7 @@ def test_violations_are_grouped_by_operation() -> None:
         finding("CORE-01", FAILED, test="other"),
         finding("CORE-01", FAILED, operation="GET /v1/calls"),
     )
-    violations = [(name, each.count, len(each.samples)) for name, each in run.requirements["CORE-01"].violations.items()]
+    violations = [(name, tally.count, len(tally.samples)) for name, tally in run.requirements["CORE-01"].violations.items()]
     assert violations == [("GET /v1/calls", 1, 1), ("GET /v1/leads", 4, 2)]
     assert run.requirements["CORE-01"].counts == {"failed": 5}
 

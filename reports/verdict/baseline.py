@@ -97,13 +97,13 @@ def baseline_text(waivers: Mapping[str, Waiver]) -> str:
     return HEADER + "".join(f"\n[{name}]\n{_lines(waiver)}" for name, waiver in waivers.items())
 
 
-def renewed(known: Mapping[str, Waiver], results: Mapping[str, Any], fresh: Waiver) -> dict[str, Waiver]:
+def renewed(old: Mapping[str, Waiver], results: Mapping[str, Any], fresh: Waiver) -> dict[str, Waiver]:
     """What a baseline becomes by the results of a run: known failures keep their words, fixed ones go, new ones come.
 
     An entry lists the operations on which its requirement fails now; those of a run that did not judge it stay.
 
     Args:
-        known: the waivers so far.
+        old: the waivers so far.
         results: a conformance.json.
         fresh: for failures that are new.
 
@@ -113,22 +113,26 @@ def renewed(known: Mapping[str, Waiver], results: Mapping[str, Any], fresh: Waiv
     if results["state"] != "finished" or results["verdict"] == "invalid run":
         raise ReportError(f"A baseline is written from a finished run; this one is {results['verdict']}, so repeat it.")
     entries = {entry["id"]: entry for entry in results["requirements"]}
-    kept = [name for name in known if name in entries and (results["partial"] or entries[name]["verdict"] != "passed")]
+    kept = [name for name in old if name in entries and (results["partial"] or entries[name]["verdict"] != "passed")]
     failed = failures(results)
-    waivers = {name: known.get(name, fresh) for name in entries if name in kept or name in failed}
+    waivers = {name: old.get(name, fresh) for name in entries if name in kept or name in failed}
     return {name: _widened(waiver, entries[name], keep=results["partial"]) for name, waiver in waivers.items()}
 
 
 def _widened(waiver: Waiver, entry: Mapping[str, Any], *, keep: bool) -> Waiver:
-    broken = [each["operation"] for each in entry["violations"]]
+    broken = [violation["operation"] for violation in entry["violations"]]
     before = waiver.operations if keep or not broken else ()
     return replace(waiver, operations=tuple(sorted({*before, *broken})))
 
 
 def failures(results: Mapping[str, Any]) -> list[str]:
     """The requirements that fail the gate or would without a waiver, in contract order."""
-    decides = {each["id"] for each in results["classes"] if each["claimed"] and each["decides"]}
-    return [each["id"] for each in results["requirements"] if each["verdict"] == "failed" and each["class"] in decides]
+    decides = {class_["id"] for class_ in results["classes"] if class_["claimed"] and class_["decides"]}
+    return [
+        requirement["id"]
+        for requirement in results["requirements"]
+        if requirement["verdict"] == "failed" and requirement["class"] in decides
+    ]
 
 
 def _waiver(entry: Any) -> Waiver:
@@ -138,7 +142,11 @@ def _waiver(entry: Any) -> Waiver:
             '`operations` are where it may fail, such as ["GET /v1/calls"]'
         )
     operations = entry["operations"]
-    if not isinstance(operations, list) or not operations or not all(isinstance(each, str) and each for each in operations):
+    if (
+        not isinstance(operations, list)
+        or not operations
+        or not all(isinstance(operation, str) and operation for operation in operations)
+    ):
         raise ValueError('`operations` must be a list of texts that is not empty, such as ["GET /v1/calls"]')
     for name in TEXTS:
         if not isinstance(entry[name], str) or not entry[name].strip():
@@ -149,7 +157,7 @@ def _waiver(entry: Any) -> Waiver:
 
 
 def _lines(waiver: Waiver) -> str:
-    operations = "".join(f"\n  {_quoted(each)}," for each in waiver.operations)
+    operations = "".join(f"\n  {_quoted(operation)}," for operation in waiver.operations)
     texts = f"reason = {_quoted(waiver.reason)}\nowner = {_quoted(waiver.owner)}\n"
     return f"operations = [{operations}\n]\n{texts}expires = {waiver.expires.isoformat()}\n"
 

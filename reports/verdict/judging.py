@@ -63,35 +63,40 @@ def judge_run(
     Raises:
         ValueError: a claimed class does not exist.
     """
-    known = catalogue.classes
-    if unknown := sorted(set(claimed) - set(known)):
-        raise ValueError(f"The contract has no conformance class {unknown[0]!r}; claim some of {', '.join(known)}.")
+    classes_known = catalogue.classes
+    if unknown := sorted(set(claimed) - set(classes_known)):
+        raise ValueError(f"The contract has no conformance class {unknown[0]!r}; claim some of {', '.join(classes_known)}.")
     requirements = {
         name: _judge(
             requirement,
             ledger.findings.get(name, {}),
             claimed=requirement.conformance_class in claimed,
             selected=selected is None or name in selected,
-            decides=known[requirement.conformance_class].decides,
+            decides=classes_known[requirement.conformance_class].decides,
             unseen=_unseen(finished=finished, observed=observed),
             carried=_carried(ledger, name),
         )
         for name, requirement in catalogue.requirements.items()
     }
-    by_class = {name: [each for each in requirements.values() if each.requirement.conformance_class == name] for name in known}
+    by_class = {
+        name: [entry for entry in requirements.values() if entry.requirement.conformance_class == name] for name in classes_known
+    }
     partial = partial or any(
         entry.verdict is Verdict.NOT_SELECTED and entry.remedy == LARGER_BUDGET for entry in requirements.values()
     )
-    classes = {name: ClassTotals(name, name in claimed, each.decides, _verdicts(by_class[name])) for name, each in known.items()}
+    classes = {
+        name: ClassTotals(name, name in claimed, class_known.decides, _verdicts(by_class[name]))
+        for name, class_known in classes_known.items()
+    }
     deciding = [entry for entry in requirements.values() if entry.decides]
     harness_errors = dict(sorted({**_faults_of_kit(catalogue, ledger), **ledger.harness_errors}.items()))
     exercised = any(entry.verdict in EXERCISED for entry in requirements.values())
     applied = None if baseline is None else _applied(baseline, requirements, today, partial=partial)
     own = {name: _judge_own(name, ledger.own_sentences[name], operations) for name, operations in sorted(ledger.own.items())}
-    seen = {"exercised": exercised or bool(own and partial), "partial": partial, "finished": finished, "observed": observed}
-    word, reason = _judge_whole(deciding, len(harness_errors), applied, stopped=ledger.stopped, **seen)
+    facts = {"exercised": exercised or bool(own and partial), "partial": partial, "finished": finished, "observed": observed}
+    word, reason = _judge_whole(deciding, len(harness_errors), applied, stopped=ledger.stopped, **facts)
     if ledger.carried:
-        stands = sum(each.reason == _origin(ledger) for each in deciding)
+        stands = sum(entry.reason == _origin(ledger) for entry in deciding)
         reason = f"{plural(stands, 'verdict')} {_origin(ledger)}. {reason}"
     return RunVerdict(
         verdict=word,
@@ -136,21 +141,21 @@ def _carried(ledger: Ledger, name: str) -> tuple[Verdict, Reason] | None:
 def _exit_code(word: RunWord, own: Iterable[OwnVerdict]) -> ExitCode:
     """The exit code of the verdict; a failed own check turns 0 into 14."""
     code = EXIT_CODES[word]
-    return ExitCode.OWN_CHECKS if code is ExitCode.CONFORMANT and any(each.verdict is Verdict.FAILED for each in own) else code
+    return ExitCode.OWN_CHECKS if code is ExitCode.CONFORMANT and any(check.verdict is Verdict.FAILED for check in own) else code
 
 
 def _judge_own(name: str, sentence: str, operations: Operations) -> OwnVerdict:
     """Judge an own check: one failure fails it; otherwise one pass is enough."""
-    outcomes = {outcome: tally for found in operations.values() for outcome, tally in found.items()}
+    outcomes = {outcome: tally for tallies in operations.values() for outcome, tally in tallies.items()}
     words = {
         "failed": Verdict.FAILED,
         "passed": Verdict.PASSED,
         "unmet": Verdict.NOT_EXERCISED,
         "not-applicable": Verdict.NOT_APPLICABLE,
     }
-    outcome = next(each for each in words if each in outcomes)
+    outcome = next(word for word in words if word in outcomes)
     reasons = outcomes[outcome].reasons
-    broken = {operation: found["failed"] for operation, found in sorted(operations.items()) if "failed" in found}
+    broken = {operation: tallies["failed"] for operation, tallies in sorted(operations.items()) if "failed" in tallies}
     return OwnVerdict(name, sentence, words[outcome], reasons[0].reason if reasons else None, _tests(operations), broken)
 
 
@@ -160,18 +165,18 @@ def _applied(baseline: Baseline, entries: Mapping[str, RequirementVerdict], toda
     An entry does not count for a requirement that this run has not judged, unless it has expired. A partial run makes no entry
     stale, because it may have left out the check that fails.
     """
-    known = {name: waiver for name, waiver in baseline.waivers.items() if name in entries}
-    stale = tuple(name for name in known if entries[name].verdict is Verdict.PASSED and not partial)
-    expired = tuple(name for name, waiver in known.items() if waiver.expires < today and name not in stale)
-    failed = (name for name in known if entries[name].decides and entries[name].verdict is Verdict.FAILED)
+    waivers = {name: waiver for name, waiver in baseline.waivers.items() if name in entries}
+    stale = tuple(name for name in waivers if entries[name].verdict is Verdict.PASSED and not partial)
+    expired = tuple(name for name, waiver in waivers.items() if waiver.expires < today and name not in stale)
+    failed = (name for name in waivers if entries[name].decides and entries[name].verdict is Verdict.FAILED)
     return Applied(
         baseline,
         waived=tuple(
-            name for name in failed if name not in expired and set(entries[name].violations) <= set(known[name].operations)
+            name for name in failed if name not in expired and set(entries[name].violations) <= set(waivers[name].operations)
         ),
         stale=stale,
         expired=expired,
-        unknown=tuple(name for name in baseline.waivers if name not in known),
+        unknown=tuple(name for name in baseline.waivers if name not in waivers),
     )
 
 
@@ -188,7 +193,7 @@ def _judge(
     """Judge one requirement; the first rule that applies decides."""
     counts: Counter[str] = Counter()
     reasons: dict[str, Reason] = {}
-    for outcome, tally in (each for _, outcomes in sorted(operations.items()) for each in outcomes.items()):
+    for outcome, tally in (item for _, outcomes in sorted(operations.items()) for item in outcomes.items()):
         counts[outcome] += tally.count
         for why in tally.reasons[:1]:
             reasons.setdefault(outcome, why)
@@ -226,7 +231,7 @@ def _judge(
 def _judge_whole(
     deciding: Collection[RequirementVerdict],
     harness_errors: int,
-    known: Applied | None,
+    applied: Applied | None,
     *,
     exercised: bool,
     partial: bool,
@@ -236,7 +241,7 @@ def _judge_whole(
 ) -> tuple[RunWord, str]:
     """The worst word that applies, with its reason."""
     musts = [entry for entry in deciding if entry.requirement.severity == "must"]
-    waived = known.waived if known else ()
+    waived = applied.waived if applied else ()
     failed = sum(entry.verdict is Verdict.FAILED for entry in musts) - len(waived)
     missing = sum(entry.verdict in MISSING and not observed for entry in musts)
     words = dict([SOUND[observed]])
@@ -249,8 +254,8 @@ def _judge_whole(
     words |= {RunWord.INCOMPLETE: f"The run stopped sending: {stopped}.{_left(musts)}"} if stopped else {}
     if waived:
         words[RunWord.WAIVED] = f"Failed, and known in the baseline: {named(waived, 6)}. Nothing else failed."
-    if known and known.faults:
-        words[RunWord.STALE_BASELINE] = f"The baseline no longer fits: {plural(len(known.faults), 'requirement')} to look at."
+    if applied and applied.faults:
+        words[RunWord.STALE_BASELINE] = f"The baseline no longer fits: {plural(len(applied.faults), 'requirement')} to look at."
     if not finished:
         words[RunWord.UNFINISHED] = "The run did not come to its end; this is what was found until then."
     elif not exercised and not stopped:
@@ -280,17 +285,17 @@ def _faults_of_kit(catalogue: "Catalogue", ledger: Ledger) -> dict[str, list[str
     """Impossible findings: of requirements that the contract does not have, or that it calls unobservable."""
     faults = {}
     for name, operations in ledger.findings.items():
-        known = catalogue.requirements.get(name)
-        if known is None or known.unobservable is not None:
-            what = "calls unobservable" if known else "does not have"
+        requirement = catalogue.requirements.get(name)
+        if requirement is None or requirement.unobservable is not None:
+            what = "calls unobservable" if requirement else "does not have"
             faults[f"A check judged {name}, which the contract {what}."] = [*_tests(operations)]
     return faults
 
 
 def _verdicts(requirements: Iterable[RequirementVerdict]) -> dict[Verdict, int]:
     """How many requirements got each verdict, the worst last."""
-    found = Counter(entry.verdict for entry in requirements)
-    return {verdict: found[verdict] for verdict in Verdict if found[verdict]}
+    counts = Counter(entry.verdict for entry in requirements)
+    return {verdict: counts[verdict] for verdict in Verdict if counts[verdict]}
 
 
 def _tests(operations: Operations) -> tuple[str, ...]:

@@ -160,8 +160,8 @@ class Ledger:
         for item, parts in record["choices"].items():
             observed = self.choices.setdefault(item, Observed())
             for part, values in parts.items():
-                for value, seen in values.items():
-                    observed.add(part, value, seen["count"], seen["example"])
+                for value, observation in values.items():
+                    observed.add(part, value, observation["count"], observation["example"])
 
     def _add_carried(self, record: Mapping[str, Any]) -> None:
         self.carried = record["carried"]
@@ -197,7 +197,7 @@ class Ledger:
             _insert(tally.samples, sample, key=_sample_key, limit=MAX_SAMPLES)
         if finding.reason:
             reason = Reason(finding.reason, finding.remedy)
-            _insert(tally.reasons, reason, key=lambda each: _canonical(each._asdict()), limit=MAX_SAMPLES)
+            _insert(tally.reasons, reason, key=lambda reason_held: _canonical(reason_held._asdict()), limit=MAX_SAMPLES)
 
 
 def _insert(kept: list[Any], item: Any, key: Callable[[Any], Any] = lambda item: item, limit: int = sys.maxsize) -> None:

@@ -56,12 +56,12 @@ def shares(rows: Rows, *, together: bool = False) -> list[Share]:
         together: whether all operations count as one.
     """
     sent: dict[tuple[str, str], set[str]] = {}
-    known: dict[tuple[str, str], set[str]] = {}
+    classes: dict[tuple[str, str], set[str]] = {}
     for row in rows:
         place = ANY_OPERATION if together else row["operation"], row["format"]
         sent.setdefault(place, set()).update(row["sent"])
-        known.setdefault(place, set()).update(row["sent"], row["missing"])
-    return [Share(*place, sorted(sent[place]), sorted(known[place] - sent[place])) for place in sorted(known)]
+        classes.setdefault(place, set()).update(row["sent"], row["missing"])
+    return [Share(*place, sorted(sent[place]), sorted(classes[place] - sent[place])) for place in sorted(classes)]
 
 
 def totals(parts: Iterable[Share]) -> tuple[int, int]:

@@ -16,4 +16,4 @@ CONTRACT = compile_contract(CHAPTERS)
 
 def section(heading: str) -> Section:
     """A section of the service document."""
-    return next(each for each in DOCUMENT if each.heading.text == heading)
+    return next(section_ for section_ in DOCUMENT if section_.heading.text == heading)

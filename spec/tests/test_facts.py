@@ -85,8 +85,8 @@ HARMLESS = [
 def facts(chapters: dict[str, str]) -> Facts:
     """The facts that chapters freeze."""
     files = build(chapters)
-    found: Facts = json.loads(next(text for path, text in files.items() if path.startswith("frozen/")))["facts"]
-    return found
+    frozen: Facts = json.loads(next(text for path, text in files.items() if path.startswith("frozen/")))["facts"]
+    return frozen
 
 
 @pytest.fixture(scope="module")
@@ -103,19 +103,19 @@ def edited(chapter: str, old: str, new: str, before: Facts) -> list[Change]:
 @pytest.mark.parametrize("row", BREAKING, ids=[f"{row[4]} {row[5]}" for row in BREAKING])
 def test_breaking_edit_names_who_breaks(before: Facts, row: tuple[str, ...]) -> None:
     chapter, old, new, breaks, kind, fact = row
-    found = edited(chapter, old, new, before)
-    assert {who for each in found for who in each.breaks} == set(breaks.split())
-    assert kind in [each.kind for each in found if each.fact == fact]
+    edits = edited(chapter, old, new, before)
+    assert {who for edit in edits for who in edit.breaks} == set(breaks.split())
+    assert kind in [edit.kind for edit in edits if edit.fact == fact]
 
 
 @pytest.mark.parametrize(("chapter", "old", "new"), HARMLESS, ids=[row[1][:40].strip("| \n") for row in HARMLESS])
 def test_harmless_edit_breaks_no_side(before: Facts, chapter: str, old: str, new: str) -> None:
-    assert [each for each in edited(chapter, old, new, before) if each.breaks] == []
+    assert [edit for edit in edited(chapter, old, new, before) if edit.breaks] == []
 
 
 def test_parts_of_what_is_new_are_not_listed_again(before: Facts) -> None:
-    found = edited(LEADS, RESOURCE, RESOURCE + "| address | object LeadSource | | |\n", before)
-    assert {each.fact.rpartition(".")[2] for each in found} == {"address"}
+    edits = edited(LEADS, RESOURCE, RESOURCE + "| address | object LeadSource | | |\n", before)
+    assert {edit.fact.rpartition(".")[2] for edit in edits} == {"address"}
 
 
 def test_frozen_fact_is_kept(home: Path, capsys: pytest.CaptureFixture[str]) -> None:

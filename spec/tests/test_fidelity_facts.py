@@ -28,9 +28,9 @@ def test_surfaces_are_those_of_the_document() -> None:
 
 @pytest.mark.parametrize("name", ENUMERATIONS)
 def test_enumeration_has_the_values_of_the_document(name: str) -> None:
-    found = re.search(ENUMERATIONS[name], TEXT, re.DOTALL)
-    assert found
-    values = re.findall(r"`([\w]+)`?", " ".join(found.groups()))
+    match = re.search(ENUMERATIONS[name], TEXT, re.DOTALL)
+    assert match
+    values = re.findall(r"`([\w]+)`?", " ".join(match.groups()))
     assert list(CONTRACT.enumerations[name].values) == values
     assert CONTRACT.enumerations[name].open == (name in OPEN)
 
@@ -47,9 +47,9 @@ def test_shown_stages_add_the_stored_lead_status() -> None:
 
 
 def test_key_states_are_those_of_the_document() -> None:
-    found = re.search(r"States: (Active.*?)\n", TEXT)
-    assert found
-    assert [word.lower() for word in re.findall(r"[A-Z][a-z]+", found[1])] == list(CONTRACT.enumerations["key-state"].values)
+    match = re.search(r"States: (Active.*?)\n", TEXT)
+    assert match
+    assert [word.lower() for word in re.findall(r"[A-Z][a-z]+", match[1])] == list(CONTRACT.enumerations["key-state"].values)
     rows = [(row["From"].text.lower(), row["To"].text.lower()) for row in _table("API key lifecycle").rows]
     assert [(step.origin, step.target) for step in _steps("key-state")] == rows
 
@@ -97,9 +97,9 @@ def test_headers_are_those_of_the_document() -> None:
 
 @pytest.mark.parametrize("name", LIMITS)
 def test_limit_has_the_value_of_the_document(name: str) -> None:
-    found = re.search(LIMITS[name], TEXT)
-    assert found
-    assert CONTRACT.limits[name].value == int(found[1]) * TABLES["factors"].get(name, 1)
+    match = re.search(LIMITS[name], TEXT)
+    assert match
+    assert CONTRACT.limits[name].value == int(match[1]) * TABLES["factors"].get(name, 1)
 
 
 def test_every_number_of_the_document_is_a_limit() -> None:

@@ -21,10 +21,10 @@ Facts = Iterator[str]
 def surplus(contract: Contract) -> dict[str, set[str]]:
     """What one side has and the other has not, without the differences that are stated."""
     said, restated = set(document_facts()), set(contract_facts(contract))
-    found = {"document": said - restated, "contract": restated - said}
+    surplus_of_side = {"document": said - restated, "contract": restated - said}
     for side, pattern, _ in DIFFERENCES:
-        found[side] = {fact for fact in found[side] if not re.fullmatch(pattern, fact)}
-    return found
+        surplus_of_side[side] = {fact for fact in surplus_of_side[side] if not re.fullmatch(pattern, fact)}
+    return surplus_of_side
 
 
 def test_contract_has_the_fields_of_the_document() -> None:
@@ -57,16 +57,16 @@ def test_stated_differences_match_facts_of_their_side() -> None:
 
 def document_facts() -> Facts:
     """The facts of the service document."""
-    for each in DOCUMENT:
-        if owner := RESOURCES.get(each.heading.text):
-            for row in each.tables[0].rows:
+    for section_ in DOCUMENT:
+        if owner := RESOURCES.get(section_.heading.text):
+            for row in section_.tables[0].rows:
                 yield from _resource_field(owner, row)
-        for paragraph in each.paragraphs:
+        for paragraph in section_.paragraphs:
             for pattern, name in SHAPES.items():
-                if found := re.search(pattern, paragraph.text):
-                    yield from _described(name, found[1])
-        yield from _operations(each)
-    envelopes = next(each for each in DOCUMENT if each.heading.text.startswith("Response envelopes")).tables[0]
+                if match := re.search(pattern, paragraph.text):
+                    yield from _described(name, match[1])
+        yield from _operations(section_)
+    envelopes = next(section_ for section_ in DOCUMENT if section_.heading.text.startswith("Response envelopes")).tables[0]
     lists, errors = envelopes.rows[1]["Body"].text, envelopes.rows[2]["Body"].text
     yield from _described("Pagination", lists[lists.index("pagination:") :].rsplit("}", 1)[0])
     yield from _described("Error", errors)
@@ -147,7 +147,7 @@ def _resource_field(owner: str, row: Row) -> Facts:
 def _operations(part: Section) -> Facts:
     """Bodies, queries and data of the operations of a section: each table belongs to the operation that stands before it."""
     heads = [
-        (cell.line, found[1], cell.text) for cell in part.paragraphs if (found := re.match(r"\*\*(\w+ /\S+)\*\*", cell.text))
+        (cell.line, match[1], cell.text) for cell in part.paragraphs if (match := re.match(r"\*\*(\w+ /\S+)\*\*", cell.text))
     ]
     for table in part.tables if heads else ():
         operation = [name for line, name, _ in heads if line < table.line][-1]
@@ -159,18 +159,18 @@ def _operations(part: Section) -> Facts:
                 yield from _field(f"{operation} query", name, "string, ISO 8601")
         yield from _inline(operation, text)
     for cell in part.paragraphs:
-        if found := re.match(r"Response: `\{ success, data: (\{.*\}) \}`", cell.text):
-            yield from _described("GET /v1/booking-links/{id}/availability data", found[1])
+        if match := re.match(r"Response: `\{ success, data: (\{.*\}) \}`", cell.text):
+            yield from _described("GET /v1/booking-links/{id}/availability data", match[1])
 
 
 def _inline(operation: str, text: str) -> Facts:
     """What one paragraph says about an operation."""
-    if found := re.search(r"Body(?: fields)?(?: \(all optional\))?: (.*?)\.(?: |$)", text):
-        yield from _described(f"{operation} body", found[1])
-    for found in re.finditer(r"Query: (.*?)\. |\(query ([^)]*)\)|query (?:also )?(`\w+`(?: \([^)]*\))?)", text):
-        yield from _described(f"{operation} query", next(filter(None, found.groups())))
-    if found := re.search(r"`data` fields: (.*)\.$|(?:array of|one row per ad:) `(\{.*?\})`|data: (\{ \w+: \[<.*?>\] \})", text):
-        yield from _described(f"{operation} data", next(filter(None, found.groups())))
+    if match := re.search(r"Body(?: fields)?(?: \(all optional\))?: (.*?)\.(?: |$)", text):
+        yield from _described(f"{operation} body", match[1])
+    for match in re.finditer(r"Query: (.*?)\. |\(query ([^)]*)\)|query (?:also )?(`\w+`(?: \([^)]*\))?)", text):
+        yield from _described(f"{operation} query", next(filter(None, match.groups())))
+    if match := re.search(r"`data` fields: (.*)\.$|(?:array of|one row per ad:) `(\{.*?\})`|data: (\{ \w+: \[<.*?>\] \})", text):
+        yield from _described(f"{operation} data", next(filter(None, match.groups())))
 
 
 def _parameters(operation: str, table: Table) -> Facts:
@@ -185,7 +185,9 @@ def _parameters(operation: str, table: Table) -> Facts:
             if name == "guest":
                 yield from _described(f"{operation} {kind}.guest", "email, name")
             if name == "metadata":
-                keys = next(cell.text for each in DOCUMENT for cell in each.paragraphs if cell.text.startswith("Lead `metadata`"))
+                keys = next(
+                    cell.text for section_ in DOCUMENT for cell in section_.paragraphs if cell.text.startswith("Lead `metadata`")
+                )
                 yield from _described(f"{operation} {kind}.metadata", keys.partition(": ")[2].rstrip("."))
 
 
@@ -199,13 +201,13 @@ def _described(owner: str, text: str) -> Facts:
     for item in _split(plain):
         if item.startswith("plus extra keys"):
             continue
-        found = re.fullmatch(r"(?:and )?(\w+)(\??)(?:: (.*)| \((.*)\)(?: plus extra keys)?)?", item)
-        assert found, f"{item!r} of {owner} is not understood"
-        description = found[3] or found[4] or ""
-        yield from _field(owner, found[1], description)
-        marked = "?" in plain and not found[2]
+        match = re.fullmatch(r"(?:and )?(\w+)(\??)(?:: (.*)| \((.*)\)(?: plus extra keys)?)?", item)
+        assert match, f"{item!r} of {owner} is not understood"
+        description = match[3] or match[4] or ""
+        yield from _field(owner, match[1], description)
+        marked = "?" in plain and not match[2]
         if marked or description.startswith("required") or description.endswith(", required"):
-            yield f"{owner}.{found[1]} | required"
+            yield f"{owner}.{match[1]} | required"
 
 
 def _field(owner: str, name: str, text: str) -> Facts:
@@ -247,8 +249,8 @@ def _scalar(text: str) -> str:
 def _constraints(text: str) -> Facts:
     plain = text.replace("`", "")
     for pattern, form in CONSTRAINTS.items():
-        if found := re.search(pattern, plain):
-            yield form.format(*found.groups())
+        if match := re.search(pattern, plain):
+            yield form.format(*match.groups())
 
 
 def _split(text: str) -> list[str]:

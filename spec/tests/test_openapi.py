@@ -23,13 +23,13 @@ SCHEMAS: dict[str, Any] = openapi()["components"]["schemas"]
 def entry(operation: str, document: dict[str, Any] | None = None) -> dict[str, Any]:
     """The entry of an operation in the document."""
     method, path = operation.split(" ")
-    found: dict[str, Any] = (document or openapi())["paths"][path][method.lower()]
-    return found
+    described: dict[str, Any] = (document or openapi())["paths"][path][method.lower()]
+    return described
 
 
 def parameter(operation: str, name: str) -> dict[str, Any]:
     """A parameter of an operation."""
-    return next(each for each in entry(operation)["parameters"] if each["name"] == name)
+    return next(parameter_ for parameter_ in entry(operation)["parameters"] if parameter_["name"] == name)
 
 
 def events() -> dict[str, Any]:
@@ -84,11 +84,11 @@ def test_references_stand_alone_and_components_have_types() -> None:
 
 
 def test_operation_ids_are_those_of_an_author() -> None:
-    ids = [entry(each.id)["operationId"] for each in OPERATIONS]
+    ids = [entry(operation.id)["operationId"] for operation in OPERATIONS]
     assert len(set(ids)) == len(ids)
     assert {"createLead", "recordCallOutcome", "rescheduleCall", "verifyPayment"} <= set(ids)
     verbs = "create|get|list|update|record|reschedule|verify|run"
-    assert [each for each in ids if not re.fullmatch(f"({verbs})[A-Z][A-Za-z]+", each)] == []
+    assert [identifier for identifier in ids if not re.fullmatch(f"({verbs})[A-Z][A-Za-z]+", identifier)] == []
 
 
 @pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: operation.id)
@@ -113,9 +113,9 @@ def test_operation_tells_readers_what_it_does(operation: Any) -> None:
 @pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: operation.id)
 def test_recorded_examples_are_valid(operation: Any) -> None:
     asked = [entry(operation.id)["requestBody"]] if operation.request_schema else []
-    answers = [each for status, each in entry(operation.id)["responses"].items() if status != "default"]
+    answers = [answer for status, answer in entry(operation.id)["responses"].items() if status != "default"]
     unseen = []
-    for media in [media for each in (*asked, *answers) for media in contents(each)]:
+    for media in [media for holder in (*asked, *answers) for media in contents(holder)]:
         if "example" in media:
             validator = jsonschema_rs.Draft202012Validator(
                 {"components": openapi()["components"], **media["schema"]}, validate_formats=True
@@ -158,7 +158,7 @@ def test_published_document_is_as_strict_as_the_service_document() -> None:
 def test_kit_keeps_what_it_sends_and_refuses() -> None:
     sent = entry("PATCH /v1/leads/{id}", kit_openapi())["requestBody"]["content"]["application/json"]
     assert sent["schema"]["properties"]["status"]["enum"] == ["new", "qualified"]
-    for operation in (each for each in OPERATIONS if each.request_schema):
+    for operation in (declared for declared in OPERATIONS if declared.request_schema):
         content = entry(operation.id, kit_openapi())["requestBody"]["content"]["application/json"]
         jsonschema_rs.Draft202012Validator(content["schema"], validate_formats=True).validate(content["example"])
 
@@ -166,7 +166,7 @@ def test_kit_keeps_what_it_sends_and_refuses() -> None:
 def test_deliveries_need_no_key_and_deprecate_the_old_signatures() -> None:
     for name, item in events().items():
         assert (item["summary"], item["tags"], item["security"]) == (name, ["Webhook events"], [])
-        deprecated = {each["name"]: each.get("deprecated", False) for each in item["parameters"]}
+        deprecated = {parameter_["name"]: parameter_.get("deprecated", False) for parameter_ in item["parameters"]}
         assert deprecated == {"X-Svc-Signature-V1": False, "X-Svc-Signature": True, "X-Automation-Signature": True}
 
 
@@ -188,5 +188,5 @@ def test_owner_decides_server_contact_and_licence() -> None:
     document = json.loads(build(chapters | {"01-service.md": edited})["generated/openapi.json"])
     assert document["info"]["license"]["identifier"] == "Apache-2.0"
     assert document["info"]["contact"]["url"] == "https://example.com/help"
-    assert [each["url"] for each in document["servers"]] == ["https://api.example.com"]
-    assert [each["url"] for each in openapi()["servers"]] == ["/"]
+    assert [server["url"] for server in document["servers"]] == ["https://api.example.com"]
+    assert [server["url"] for server in openapi()["servers"]] == ["/"]

@@ -24,7 +24,7 @@ from plumbline.spec.reserved import (
     is_spare,
 )
 
-RANGES = [pytest.param(country, each, id=each.first) for country, ranges in PHONES.items() for each in ranges]
+RANGES = [pytest.param(country, range_, id=range_.first) for country, ranges in PHONES.items() for range_ in ranges]
 
 
 @pytest.mark.parametrize(("country", "numbers"), RANGES)
@@ -40,7 +40,7 @@ def test_reserved_numbers_are_valid_for_libphonenumber(country: str, numbers: Ph
 
 
 def test_ranges_do_not_overlap() -> None:
-    ends = sorted((int(each.number(0)), int(each.number(each.size - 1))) for ranges in PHONES.values() for each in ranges)
+    ends = sorted((int(range_.number(0)), int(range_.number(range_.size - 1))) for ranges in PHONES.values() for range_ in ranges)
     assert all(last < first for (_, last), (first, _) in pairwise(ends))
 
 
@@ -58,7 +58,7 @@ def test_spare_codes_are_no_country_codes() -> None:
     """Neither they nor any code that begins with them."""
     codes = {str(code) for code in phonenumbers.COUNTRY_CODE_TO_REGION_CODE}
     for code in SPARE_CODES:
-        assert not [each for each in codes if each.startswith(code) or code.startswith(each)]
+        assert not [other for other in codes if other.startswith(code) or code.startswith(other)]
         number = f"+{code}12345678"
         assert is_spare(number)
         with pytest.raises(phonenumbers.NumberParseException):
@@ -66,8 +66,8 @@ def test_spare_codes_are_no_country_codes() -> None:
 
 
 def test_the_longest_numbers_are_longer_than_the_others() -> None:
-    lengths = {len(each.first) for ranges in PHONES.values() for each in ranges}
-    assert {len(each.first) for each in LONG_PHONES} == {max(lengths)}
+    lengths = {len(range_.first) for ranges in PHONES.values() for range_ in ranges}
+    assert {len(phone.first) for phone in LONG_PHONES} == {max(lengths)}
 
 
 @pytest.mark.parametrize(

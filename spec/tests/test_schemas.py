@@ -137,11 +137,11 @@ def test_operations_and_events_name_existing_schemas() -> None:
 
 
 def test_annotations_name_known_ids() -> None:
-    known = catalogue()
+    contract = catalogue()
     for document in (*(schema(name) for name in NAMES), kit_openapi()):
-        assert set(_values(document, "x-requirement")) <= set(known.requirements)
-        assert set(_values(document, "x-open")) <= set(known.open_items)
-        assert {value for group in _values(document, "x-requirements") for value in group.values()} <= set(known.requirements)
+        assert set(_values(document, "x-requirement")) <= set(contract.requirements)
+        assert set(_values(document, "x-open")) <= set(contract.open_items)
+        assert {value for group in _values(document, "x-requirements") for value in group.values()} <= set(contract.requirements)
 
 
 def test_every_property_names_a_requirement() -> None:

@@ -106,12 +106,12 @@ BODIES = [
 @pytest.mark.parametrize("operation", BODIES)
 def test_no_input_is_forgotten(operation: str) -> None:
     taken = {field.path for field in FIELDS if field.operation == operation}
-    known = {
+    names = {
         path
         for path in inputs(schema(schema_name(operation)))
         if f"{operation} {path}" not in LEFT_OUT and not path.startswith("metadata.")
     }
-    assert known - taken == set()
+    assert names - taken == set()
 
 
 def test_every_field_and_every_omission_exists() -> None:

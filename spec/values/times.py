@@ -64,16 +64,16 @@ FORMS: dict[str, Form] = {
 
 def _offset(text: str) -> int | None:
     """The offset of a date-time in minutes; None for `Z` and for what is none."""
-    found = DATE_TIME.fullmatch(text)
-    if found is None or found[8] == "Z":
+    match = DATE_TIME.fullmatch(text)
+    if match is None or match[8] == "Z":
         return None
-    minutes = int(found[8][1:3]) * 60 + int(found[8][4:])
-    return -minutes if found[8][0] == "-" else minutes
+    minutes = int(match[8][1:3]) * 60 + int(match[8][4:])
+    return -minutes if match[8][0] == "-" else minutes
 
 
 def _digits(text: str) -> int:
-    found = DATE_TIME.fullmatch(text)
-    return len(found[7] or "") if found else 0
+    match = DATE_TIME.fullmatch(text)
+    return len(match[7] or "") if match else 0
 
 
 def _has_offset(test: Callable[[int], bool]) -> Callable[[Any], bool]:

@@ -21,9 +21,9 @@ from plumbline.fixtures.scenarios.shared.analytics import (
 def judge_absent(judge: Judge, requirement: str, scenario: AnalyticsScenario, look: Exchange, pointers: tuple[str, ...]) -> None:
     """Judge that the rows of the ad count none of these."""
     _ = look.rows
-    found = {pointer: figure for pointer in pointers if (figure := summed(look, pointer, scenario.ad.is_named_by))}
+    shown = {pointer: figure for pointer in pointers if (figure := summed(look, pointer, scenario.ad.is_named_by))}
     judge.that(
-        requirement, not found, look, expected="nothing counted for the ad", received=found, where=next(iter(found), "/data")
+        requirement, not shown, look, expected="nothing counted for the ad", received=shown, where=next(iter(shown), "/data")
     )
 
 

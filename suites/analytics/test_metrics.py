@@ -60,8 +60,8 @@ def test_an_empty_window_counts_nothing(analytics_scenario: AnalyticsScenario, j
     look = allowed(analytics_scenario.long_ago()[path, LONG_AGO])
     if not look.ok:
         raise PreconditionNotMet(f"{look.operation} was not served with a window")
-    found = counted(look, path)
-    judge.that("ANA-06", not found, look, expected="no figure but 0", received=found, where=next(iter(found), ""))
+    counts = counted(look, path)
+    judge.that("ANA-06", not counts, look, expected="no figure but 0", received=counts, where=next(iter(counts), ""))
 
 
 @check("ANA-09", cost=len(PATHS))

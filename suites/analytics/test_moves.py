@@ -45,9 +45,9 @@ def on_call(scenario: AnalyticsScenario) -> tuple[Place, ...]:
     return ((DASHBOARD, AROUND_CALL), (CAMPAIGNS, UNTIL_CALL), *team)
 
 
-def judge_counts(judge: Judge, requirement: str, found: Iterable[Movement], most: int) -> None:
+def judge_counts(judge: Judge, requirement: str, moves: Iterable[Movement], most: int) -> None:
     """Judge that counts moved up by a whole number from 0 to `most`; some follow late, and some may not count such a call."""
-    for movement in found:
+    for movement in moves:
         judge.that(
             requirement,
             movement.by in range(most + 1),
@@ -61,7 +61,7 @@ def judge_counts(judge: Judge, requirement: str, found: Iterable[Movement], most
 def judge_direction(judge: Judge, requirement: str, scenario: AnalyticsScenario, metrics: Metrics) -> None:
     """Judge that the totals of everything did not fall; only in a run of one worker, because others may lower them."""
     if scenario.alone:
-        for movement in scenario.moved(metrics, (DASHBOARD, ALWAYS), each=False):
+        for movement in scenario.moved(metrics, (DASHBOARD, ALWAYS), every_place=False):
             judge.that(
                 requirement,
                 movement.by > -CENT,
@@ -89,7 +89,7 @@ def test_a_booked_call_counts_once(analytics_scenario: AnalyticsScenario, judge:
     for place in on_call(scenario):
         judge_counts(judge, "ANA-05", scenario.moved(CALLS, place), 2 if scenario.near() and place[0] != CAMPAIGNS else 1)
     if scenario.alone:
-        judge_counts(judge, "ANA-05", scenario.moved(CALLS, (DASHBOARD, AROUND_NOW), each=False), 2)
+        judge_counts(judge, "ANA-05", scenario.moved(CALLS, (DASHBOARD, AROUND_NOW), every_place=False), 2)
     judge_direction(judge, "ANA-05", scenario, CALLS)
     demand_judged(judge)
 
@@ -106,7 +106,7 @@ def test_a_closed_call_counts_once(analytics_scenario: AnalyticsScenario, judge:
     for place in (*on_call(scenario), (ADS, AROUND_CALL)):
         judge_counts(judge, "ANA-03", scenario.moved(CLOSES, place), 1)
     if scenario.alone:
-        judge_counts(judge, "ANA-03", scenario.moved(CLOSES, (DASHBOARD, AROUND_NOW), each=False), 1)
+        judge_counts(judge, "ANA-03", scenario.moved(CLOSES, (DASHBOARD, AROUND_NOW), every_place=False), 1)
     judge_direction(judge, "ANA-03", scenario, CLOSES)
     demand_judged(judge)
 
@@ -121,10 +121,10 @@ def test_a_window_without_a_start_holds_everything(analytics_scenario: Analytics
     if not (since.ok and always.ok):
         raise PreconditionNotMet("the dashboard was not served")
     for pointer in (pointer for metrics in (CALLS, CLOSES) for pointer in metrics[DASHBOARD] if "*" not in pointer):
-        most, found = summed(since, pointer), summed(always, pointer)
+        most, counted_here = summed(since, pointer), summed(always, pointer)
         # Others may have added something between the two looks, and taken nothing away that was long there.
-        received, expected = f"{found:g}", f"{pointer} of {most:g}, as since long ago"
-        few = analytics_scenario.alone and found < most
+        received, expected = f"{counted_here:g}", f"{pointer} of {most:g}, as since long ago"
+        few = analytics_scenario.alone and counted_here < most
         judge.that("ANA-18", not few, always, expected=expected, received=received, where=pointer)
 
 
@@ -142,7 +142,7 @@ def test_a_payment_counts_in_dollars(analytics_scenario: AnalyticsScenario, judg
         # Where the outcome shows only now, revenue may hold the value of the deal as well.
         if not scenario.was_late(place):
             judge_revenue(
-                judge, scenario, scenario.moved(REVENUE, place, since=scenario.after_close(), each=place[1] != AROUND_NOW)
+                judge, scenario, scenario.moved(REVENUE, place, since=scenario.after_close(), every_place=place[1] != AROUND_NOW)
             )
     for window in (AROUND_CALL, AROUND_NOW):
         judge_revenue(judge, scenario, scenario.moved(REVENUE, (ADS, window)))
@@ -157,14 +157,16 @@ def _judge_unit_of_rows(judge: Judge, scenario: AnalyticsScenario) -> None:
     total = summed(looks[DASHBOARD, ALWAYS], "/data/total_revenue") if looks[DASHBOARD, ALWAYS].ok else 0
     for (path, window), look in looks.items():
         for pointer in (pointer for pointer in REVENUE.get(path, ()) if "*" in pointer and look.ok and total > scenario.amount):
-            found = summed(look, pointer)
+            sum_of_rows = summed(look, pointer)
             expected = f"at most the {total:.2f} dollars of the dashboard {window}"
-            judge.that("ANA-04", found < OTHER_UNIT * total, look, expected=expected, received=f"{found:.2f}", where=pointer)
+            judge.that(
+                "ANA-04", sum_of_rows < OTHER_UNIT * total, look, expected=expected, received=f"{sum_of_rows:.2f}", where=pointer
+            )
 
 
-def judge_revenue(judge: Judge, scenario: AnalyticsScenario, found: Iterable[Movement]) -> None:
+def judge_revenue(judge: Judge, scenario: AnalyticsScenario, moves: Iterable[Movement]) -> None:
     """Judge that revenue moved up by the payment or stayed."""
-    for movement in found:
+    for movement in moves:
         judge.that(
             "ANA-04",
             min(abs(movement.by), abs(movement.by - scenario.amount)) < CENT,
@@ -209,9 +211,9 @@ def test_calls_count_by_what_came_of_them(analytics_scenario: AnalyticsScenario,
     )
     closed = scenario.moved(NO_SHOWS, (DASHBOARD, AROUND_CALL)) if scenario.closed().ok else []
     moved = [
-        *(("cancelled", each) for each in movements(before, cancelled, (*SHOWS[DASHBOARD], *NO_SHOWS[DASHBOARD]))),
-        *(("missed", each) for each in movements(before, missed, SHOWS[DASHBOARD])),
-        *(("closed", each) for each in closed),
+        *(("cancelled", move) for move in movements(before, cancelled, (*SHOWS[DASHBOARD], *NO_SHOWS[DASHBOARD]))),
+        *(("missed", move) for move in movements(before, missed, SHOWS[DASHBOARD])),
+        *(("closed", move) for move in closed),
     ]
     for what, movement in moved:
         judge.that(

@@ -101,8 +101,8 @@ def test_a_wrong_key_is_refused(judge: Judge, session: Session, build: Builders)
 @pytest.mark.parametrize(
     "form",
     [
-        pytest.param(each, marks=check("AUTH-03"))
-        for each in (
+        pytest.param(header, marks=check("AUTH-03"))
+        for header in (
             *("{key}", "Basic {basic}", "Bearer", "Token {key}", "Bearer {key} please"),
             *("Basic {password}", "ApiKey {key}", "Bearer: {key}"),
         )
@@ -193,8 +193,8 @@ def test_refused_writes_of_a_read_only_key_change_nothing(judge: Judge, writes_o
 
     > A write refused for its scope MUST NOT have an effect.
     """
-    for each in writes_of_reader.traces():
-        judge.that("AUTH-11", each.kept, each.exchange, expected=each.expected, received=each.after, where=each.where)
+    for trace in writes_of_reader.traces():
+        judge.that("AUTH-11", trace.kept, trace.exchange, expected=trace.expected, received=trace.after, where=trace.where)
     if judge.forgotten():
         raise NotApplicableError("no write with this key was refused")
 

@@ -110,8 +110,8 @@ def test_lists(judge: Judge, list_scenario: ListScenario, other_org: Client, nam
         forward = {"direction": "next"} if name == "leads" else chosen
         later = other_org.get(path, limit=100, cursor=cursor, **forward)
         pages += [later] if later.ok else []
-    seen = [(page, sorted(own & set(Walk([page]).ids))) for page in pages if page.rows]
-    page, shared = next((each for each in seen if each[1]), (pages[-1], []))
+    shown = [(page, sorted(own & set(Walk([page]).ids))) for page in pages if page.rows]
+    page, shared = next((page_and_ids for page_and_ids in shown if page_and_ids[1]), (pages[-1], []))
     judge("AUTH-14", page, finds_none(shared, SEEN_BY_OTHERS))
 
 
@@ -124,8 +124,8 @@ def test_opportunities_of_a_stage(judge: Judge, list_scenario: ListScenario, oth
     newest = list_scenario.opportunities()
     stages = [row["stage"] for row in newest.rows[:20] if row.get("stage") in catalogue().enumerations["opportunity-stage"]]
     stage = Counter(stages).most_common(1)[0][0] if stages else "booked"
-    seen = walk(other_org, "/v1/opportunities", pages=1, stage=stage, limit=100)
-    judge("AUTH-14", seen.last, finds_none(sorted({*newest.ids} & {*seen.ids}), SEEN_BY_OTHERS))
+    walked = walk(other_org, "/v1/opportunities", pages=1, stage=stage, limit=100)
+    judge("AUTH-14", walked.last, finds_none(sorted({*newest.ids} & {*walked.ids}), SEEN_BY_OTHERS))
 
 
 @check("AUTH-14", cost=7)
@@ -148,13 +148,13 @@ def test_metrics_stay_apart(judge: Judge, build: Builders, other_org_build: Buil
     judge("AUTH-14", after, finds_none([move.pointer for move in paid], "no revenue of the other organization"))
     # Where others act for this organization at the same moment, they may close a call at this very time.
     if build.session.workers == 1 and closed.ok:
-        counted = [[move.by for move in movements(before, after, each[DASHBOARD][:1])] for each in (CALLS, CLOSES)]
+        counted = [[move.by for move in movements(before, after, places[DASHBOARD][:1])] for places in (CALLS, CLOSES)]
         judge("AUTH-14", after, finds_none(["a call"] if counted == [[1], [1]] else [], "no call of the other organization"))
     window = {"start_date": iso(build.ago(days=1)), "end_date": iso(build.ago(days=-60))}
-    seen = [exchange for path in (CAMPAIGNS, ADS) if (exchange := build.api.get(path, **window)).ok]
-    if not seen:
+    exchanges = [exchange for path in (CAMPAIGNS, ADS) if (exchange := build.api.get(path, **window)).ok]
+    if not exchanges:
         raise NotApplicableError("no metrics of campaigns and ads are served")
-    for exchange in seen:
+    for exchange in exchanges:
         names = [name for name in ad.utm.values() if name.encode() in exchange.body]
         judge("AUTH-14", exchange, finds_none(names, "no ad of the other organization"))
 
@@ -198,8 +198,8 @@ def test_another_organization_changes_nothing(judge: Judge, requests_of_stranger
 
     > A request refused for its organization MUST NOT have an effect.
     """
-    for each in requests_of_stranger.traces():
-        judge.that("AUTH-16", each.kept, each.exchange, expected=each.expected, received=each.after, where=each.where)
+    for trace in requests_of_stranger.traces():
+        judge.that("AUTH-16", trace.kept, trace.exchange, expected=trace.expected, received=trace.after, where=trace.where)
     if judge.forgotten():
         raise NotApplicableError("no change by another organization was refused")
 
@@ -246,16 +246,16 @@ def test_new_leads_stay_apart(judge: Judge, build: Builders, other_org_build: Bu
     > address. `POST /v1/leads` with nothing but a valid `email` MUST create a lead with that
     > `email`.
     """
-    known = build.shared_lead()
-    created = other_org_build.create_lead(email=known.data.get("email"))
+    lead = build.shared_lead()
+    created = other_org_build.create_lead(email=lead.data.get("email"))
     judge("LEAD-01", created, has("/data/email", build.shared_guest.email))
     if not created.ok:
         raise NotApplicableError("the lead of the other organization was refused")
     judge.that(
         "AUTH-30",
-        not same_id(created.data.get("id"), known.id_of_data),
+        not same_id(created.data.get("id"), lead.id_of_data),
         created,
         expected="a lead of its own",
-        received=f"the lead {known.id_of_data}",
+        received=f"the lead {lead.id_of_data}",
         where="/data/id",
     )

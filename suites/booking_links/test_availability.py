@@ -71,22 +71,22 @@ def test_both_days_are_inclusive(judge: Judge, build: Builders) -> None:
     """
     slot = build.spare_slot()
     day = slot.starts_at.date()
-    weekdays = {each.starts_at.weekday() for each in slots_in(build.month())}
+    weekdays = {offered.starts_at.weekday() for offered in slots_in(build.month())}
     later = (day + days * DAY for days in range(1, 8))
-    last = next((each for each in later if (each + DAY).weekday() in weekdays), day + DAY)
+    last = next((day_later for day_later in later if (day_later + DAY).weekday() in weekdays), day + DAY)
     for answer in (build.availability(day, day), build.availability(day - DAY, day), build.availability(day, last)):
-        found = {each.start for each in slots_in(answer)}
-        if slot.start in found or not build.neighbours(slot.start):
+        shown_starts = {offered.start for offered in slots_in(answer)}
+        if slot.start in shown_starts or not build.neighbours(slot.start):
             judge.that(
                 "LINK-13",
-                slot.start in found,
+                slot.start in shown_starts,
                 answer,
                 expected=f"the slot at {slot.start} on {day}",
-                received=f"{len(found)} other slots",
+                received=f"{len(shown_starts)} other slots",
                 where="/data/slots",
             )
         end = datetime.fromisoformat(answer.query["end_date"]).replace(tzinfo=UTC) + DAY
-        late = [start for start in found if start >= end.timestamp()]
+        late = [start for start in shown_starts if start >= end.timestamp()]
         judge("LINK-03", answer, finds_none(late, f"no slot from {end:%Y-%m-%d} on", "/data/slots"))
     if judge.forgotten():
         raise NotApplicableError("the slot is gone, and the run has used another one close to it")
@@ -105,7 +105,7 @@ def test_a_month_shows_what_its_days_show(judge: Judge, build: Builders) -> None
     weekdays, first, last = {day.weekday() for day in shown}, min(shown), date.fromisoformat(month.query["end_date"])
     days = [first + number * DAY for number in range((last - first).days)]
     bare = [day for day in days if day.weekday() in weekdays and day not in shown]
-    day = next((each for each in bare if each > max(shown)), bare[0] if bare else first)
+    day = next((day_shown for day_shown in bare if day_shown > max(shown)), bare[0] if bare else first)
     alone = build.availability(day, day) if bare else month
     again = build.availability(0, 30) if bare and slots_in(alone) else month
     lost = bool(bare and slots_in(alone)) and day not in {slot.starts_at.date() for slot in slots_in(again)}
@@ -121,17 +121,17 @@ def test_the_timezone_is_echoed_only(judge: Judge, build: Builders) -> None:
     > A given `timezone` MUST be echoed and MUST NOT change the slots.
     """
     day = build.spare_slot().starts_at.date()
-    plain = {each.start for each in slots_in(build.availability(day, day))}
+    plain = {slot.start for slot in slots_in(build.availability(day, day))}
     zone = "Pacific/Auckland"
     answer = build.availability(day, day, timezone=zone)
-    gone = plain - {each.start for each in slots_in(answer)}
+    gone = plain - {slot.start for slot in slots_in(answer)}
     echo, lost = answer.at("/data/timezone"), list(filter(build.is_unexplained, gone))
     judge.that("LINK-06", echo == zone, answer, expected=zone, received=echo, where="/data/timezone")
     missing = f"{len(lost)} are missing"
     judge.that(
         "LINK-06", not lost, answer, expected="the slots of the day without a timezone", received=missing, where="/data/slots"
     )
-    apart = [each.start for each in slots_in(answer) if each.starts_at.date() != day]
+    apart = [slot.start for slot in slots_in(answer) if slot.starts_at.date() != day]
     judge("LINK-06", answer, finds_none(apart, f"no slot of another day than {day}, in UTC", "/data/slots"))
 
 

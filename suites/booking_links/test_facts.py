@@ -127,7 +127,7 @@ def test_a_disqualifying_answer_is_not_held_against_a_booking(judge: Judge, buil
     judge.that("CALL-60", not data, read, expected="no disqualification of the lead", received=data, where=place)
     listed = build.api.get("/v1/opportunities", lead_id=lead, limit=100)
     stages = [row.get("stage") for row in listed.rows]
-    judge("CALL-60", listed, finds_none([each for each in stages if each == "disqualified"], "no stage `disqualified`"))
+    judge("CALL-60", listed, finds_none([stage for stage in stages if stage == "disqualified"], "no stage `disqualified`"))
 
 
 @check("LINK-24", cost=0)
@@ -150,12 +150,12 @@ def test_fields_are_those_of_the_form(judge: Judge, build: Builders) -> None:
     > Booking-form fields MUST have their documented types, with `kind` `default` or `custom`, and MUST come in display order.
     """
     rows, kinds = _listed(build), told(build, "fields").fields
-    found = {name: row for name in kinds if (row := row_of(rows, name)) is not None}
-    wrong = [f"{name}: {row.get('kind')}" for name, row in found.items() if row.get("kind", kinds[name]) != kinds[name]]
+    rows_by_name = {name: row for name in kinds if (row := row_of(rows, name)) is not None}
+    wrong = [f"{name}: {row.get('kind')}" for name, row in rows_by_name.items() if row.get("kind", kinds[name]) != kinds[name]]
     judge("LINK-15", build.form(), finds_none(wrong, "the kinds that the profile tells", "/data/fields"))
-    places = [next(at for at, each in enumerate(rows) if each is row) for row in found.values()]
-    order = ", ".join(name for _, name in sorted(zip(places, found, strict=True)))
-    expected = f"the display order {', '.join(found)}"
+    places = [next(at for at, row_listed in enumerate(rows) if row_listed is row) for row in rows_by_name.values()]
+    order = ", ".join(name for _, name in sorted(zip(places, rows_by_name, strict=True)))
+    expected = f"the display order {', '.join(rows_by_name)}"
     judge.that("LINK-16", places == sorted(places), build.form(), expected=expected, received=order, where="/data/fields")
 
 

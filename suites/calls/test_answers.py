@@ -61,9 +61,9 @@ def test_answers_outlive_changes(judge: Judge, call_scenario: CallScenario) -> N
 
 def _judge_listed(judge: Judge, listed: Exchange, given: Mapping[str, Any], why: str) -> None:
     """Judge that answers are listed with their values."""
-    found = _by_field(listed)
+    answers = _by_field(listed)
     for name, value in given.items():
-        answer, expected = found.get(name, {}).get("value"), f"{as_json(value)} for the field {name}{why}"
+        answer, expected = answers.get(name, {}).get("value"), f"{as_json(value)} for the field {name}{why}"
         judge.that("CALL-45", _says(answer, value), listed, expected=expected, received=answer, where="/data/answers")
 
 
@@ -83,8 +83,8 @@ def _by_field(listed: Exchange) -> dict[str, dict[str, Any]]:
 def _says(answer: object, value: object) -> bool:
     """Whether an answer holds a value, alone or as the one member of a list, or several in one text: the type is open."""
     if isinstance(value, list) and len(value) > 1:
-        return all(each in answer for each in value) if isinstance(answer, str | list) else False
-    unpacked = [each[0] if isinstance(each, list) and len(each) == 1 else each for each in (answer, value)]
+        return all(member in answer for member in value) if isinstance(answer, str | list) else False
+    unpacked = [member[0] if isinstance(member, list) and len(member) == 1 else member for member in (answer, value)]
     return unpacked[0] == unpacked[1] or str(unpacked[0]) == str(unpacked[1])
 
 
@@ -144,7 +144,7 @@ def test_answers_of_earlier_calls(judge: Judge, build: Builders, list_scenario: 
             if isinstance(field.get("type"), str):
                 kind = answer.get("type")
                 judge.that("CALL-45", bool(kind), listed, expected=f"a type for {name}", received=kind, where="/data/answers")
-            labels = [each for each in (field.get("label"), stored.get(name)) if isinstance(each, str) and each != name]
+            labels = [label for label in (field.get("label"), stored.get(name)) if isinstance(label, str) and label != name]
             if isinstance(field.get("label"), str) and labels:
                 shown = answer.get("label")
                 judge.that("CALL-46", shown in labels, listed, expected=labels[0], received=shown, where="/data/answers")
@@ -182,8 +182,8 @@ def _tells_contact(row: Mapping[str, Any], stored: list[dict[str, Any]], build: 
     """Whether an answer is one to a built-in field, by its id or by what was stored for that field, in whatever format."""
     built_in = [field for field in build.fields() if field.get("kind") == "default"]
     names = {str(field.get(key)).lower() for field in built_in for key in ("id", "key", "label")}
-    known = {str(item.get(key)).lower(): item.get("value") for item in stored for key in ("field_id", "label")}
-    values = [value for name, value in known.items() if name in names and value not in NOTHING]
+    stored_values = {str(item.get(key)).lower(): item.get("value") for item in stored for key in ("field_id", "label")}
+    values = [value for name, value in stored_values.items() if name in names and value not in NOTHING]
     return str(row.get("field_id")).lower() in {str(field["id"]).lower() for field in built_in} or row.get("value") in values
 
 

@@ -40,10 +40,10 @@ def test_an_offered_slot_can_be_booked(judge: Judge, build: Builders, booking_sc
     if len(lengths) == 1 and is_number(minutes) and minutes:
         (length,) = lengths
         judge("CALL-01", booked, has("/data/duration_minutes", length / 60))
-    for each in (booked, booking_scenario.booked(), booking_scenario.booked_again()):
-        judge("CALL-02", each, has("/data/has_analysis", value=False))
-        judge("CALL-03", each, has_nothing("/data/ai_summary"))
-        judge("CALL-04", each, has_none_of("/data/status", frozenset(catalogue().enumerations["call-status"])))
+    for booking in (booked, booking_scenario.booked(), booking_scenario.booked_again()):
+        judge("CALL-02", booking, has("/data/has_analysis", value=False))
+        judge("CALL-03", booking, has_nothing("/data/ai_summary"))
+        judge("CALL-04", booking, has_none_of("/data/status", frozenset(catalogue().enumerations["call-status"])))
 
 
 @check("CALL-01", "CALL-05", "CALL-10", "CALL-22", cost=0)
@@ -83,12 +83,12 @@ def test_the_wished_host_is_assigned(judge: Judge, second_org: Builders, build: 
     one, other = slot.emails[-1], slot.emails[0]
     slots = [slot, *(booker.take_slot(many_hosts=True, host=host) for host in (one, other))]
     booked: list[Exchange] = []
-    for host, each in zip((one, one, other), slots, strict=True):
-        if host in each.emails:
-            booked.append(booker.api.post("/v1/calls", booker.booking(each, closer_email=host)))
+    for host, chosen in zip((one, one, other), slots, strict=True):
+        if host in chosen.emails:
+            booked.append(booker.api.post("/v1/calls", booker.booking(chosen, closer_email=host)))
             judge("CALL-22", booked[-1], accepted)
-    closers = [each.at("/data/closer_id") for each in booked if each.ok]
-    if len(closers) == len(slots) and all(isinstance(each, str) for each in closers):
+    closers = [booking.at("/data/closer_id") for booking in booked if booking.ok]
+    if len(closers) == len(slots) and all(isinstance(closer, str) for closer in closers):
         first, again, last = closers
         judge.that("CALL-22", again == first, booked[1], expected=first, received=again, where="/data/closer_id")
         judge.that("CALL-22", last != first, booked[2], expected=f"not {first}", received=last, where="/data/closer_id")
@@ -121,10 +121,10 @@ def test_a_repeated_key_returns_the_first_call(judge: Judge, booking_scenario: B
     > A repeated `Idempotency-Key` with the same body MUST return the call that was created first, and MUST NOT book a second.
     """
     judge("CALL-50", booking_scenario.replayed(), has_id("/data/id", booking_scenario.call()))
-    known = booking_scenario.both_calls()
+    both = booking_scenario.both_calls()
     listed = booking_scenario.calls_of_lead()
-    surplus = sorted(listed.ids - known)
-    judge("CALL-51", listed, finds_none(surplus, f"no call but the {len(known)} that were booked"))
+    surplus = sorted(listed.ids - both)
+    judge("CALL-51", listed, finds_none(surplus, f"no call but the {len(both)} that were booked"))
 
 
 @check("CALL-51", "CALL-01", cost=5)
@@ -137,7 +137,7 @@ def test_a_repeated_key_books_nothing(judge: Judge, build: Builders) -> None:
     > A repeated `Idempotency-Key` MUST NOT book a second call. A valid booking of an offered slot MUST create a call on the given
     > booking link at the given start.
     """
-    length = max((each.seconds for each in slots_in(build.month())), default=0)
+    length = max((offered.seconds for offered in slots_in(build.month())), default=0)
     slot, token = build.take_slot(many_hosts=True, followed=True, seconds_longer=length), build.sample_data.token() * 4
     key = {"Idempotency-Key": f"{token}z"}
     first = _book(build, slot, key)
@@ -164,7 +164,7 @@ def _book(build: Builders, slot: Slot, key: dict[str, str]) -> Exchange:
     booked = build.api.post("/v1/calls", build.booking(slot), headers=key)
     if booked.status not in {409, 422}:
         return booked
-    offered = {each.start for each in slots_in(build.slots_around(slot))}
+    offered = {slot_offered.start for slot_offered in slots_in(build.slots_around(slot))}
     return booked if slot.start in offered else build.book(headers=key)
 
 
@@ -191,9 +191,9 @@ def test_a_key_outlasts_an_outcome(judge: Judge, second_org: Builders) -> None:
     decided = build.outcome(call, outcome)
     judge("CALL-50", build.api.post("/v1/calls", body, headers=key), has_id("/data/id", call))
     rows = build.api.get("/v1/calls", lead_id=lead, limit=100)
-    found = [row.get("status") for row in rows.rows]
-    one = len(found) == 1 and (not decided.ok or found == [outcome])
-    judge.that("CALL-51", one, rows, expected="one call, with its outcome", received=found, where="/data")
+    statuses = [row.get("status") for row in rows.rows]
+    one = len(statuses) == 1 and (not decided.ok or statuses == [outcome])
+    judge.that("CALL-51", one, rows, expected="one call, with its outcome", received=statuses, where="/data")
 
 
 @check("CALL-05")

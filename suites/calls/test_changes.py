@@ -250,11 +250,11 @@ def test_a_reschedule_ignores_opening_hours(judge: Judge, build: Builders) -> No
         judge.not_applicable("CALL-38", "the host is busy very soon")
     again = build.move_back(call.id_of_data, call)
     judge_moved(judge, again, "CALL-39")
-    accepted_moves = [each for each in (moved, again.exchange) if each.ok]
+    accepted_moves = [move for move in (moved, again.exchange) if move.ok]
     if not accepted_moves:
         raise NotApplicableError("both reschedules were refused")
-    for each in accepted_moves:
-        _judge_active(judge, build, each, build.lead_of(call))
+    for move in accepted_moves:
+        _judge_active(judge, build, move, build.lead_of(call))
 
 
 def _move_to_any(
@@ -310,10 +310,10 @@ def test_wrong_changes_are_refused(judge: Judge, second_org: Builders) -> None:
         before = before | (_as_set(noted.data) if noted.ok else {}) if kept else build.call(booked.id_of_data, lead)
         tried = [
             Tried(requirement, body, _sent(build, before, operation, body))
-            for requirement, operation, body in ((*each[:2], _unlike(each[2], before.get("status"))) for each in wrong)
+            for requirement, operation, body in ((*change[:2], _unlike(change[2], before.get("status"))) for change in wrong)
         ]
-        for each in tried:
-            judge(each.requirement, each.exchange, refused)
+        for trial in tried:
+            judge(trial.requirement, trial.exchange, refused)
         after = build.call(booked.id_of_data, lead)
         listed = _judge_unchanged(judge, noted, tried, before, after)
         before = after if listed else after | {"notes": None}
@@ -369,11 +369,11 @@ def _judge_unchanged(
     words the call has.
     """
     changed = changed_in(before, after)
-    said = any(each.exchange.ok or each.body.get("notes") == after.get("notes") for each in tried)
+    said = any(trial.exchange.ok or trial.body.get("notes") == after.get("notes") for trial in tried)
     unstored = changed == ["notes"] and not said
     judge("CALL-31", noted, finds_none(changed if unstored else [], "the notes in the list", "/data/notes"))
-    likely = [each for each in tried if each.exchange.ok] or [each for each in tried if each.is_in(after)] or tried
-    for each in {each.requirement: each for each in (*tried, likely[-1])}.values():
-        blamed = changed if each.requirement == likely[-1].requirement and not unstored else []
-        judge(each.requirement, each.exchange, finds_none(blamed, "no change of the call", ""))
+    likely = [trial for trial in tried if trial.exchange.ok] or [trial for trial in tried if trial.is_in(after)] or tried
+    for trial in {trial.requirement: trial for trial in (*tried, likely[-1])}.values():
+        blamed = changed if trial.requirement == likely[-1].requirement and not unstored else []
+        judge(trial.requirement, trial.exchange, finds_none(blamed, "no change of the call", ""))
     return not unstored

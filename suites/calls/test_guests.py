@@ -39,20 +39,18 @@ def test_the_address_tells_guests_apart(judge: Judge, second_org: Builders) -> N
     > organization already knows MUST use that lead.
     """
     build, api, note = second_org, second_org.api, second_org.sample_data.note(3)
-    known = build.create_lead().data
-    noted = api.patch("/v1/leads/{id}", {"notes": [note], "status": "qualified"}, id=known["id"])
-    other_org = build.book(Guest(known["full_name"], build.sample_data.guest().email))
+    lead = build.create_lead().data
+    noted = api.patch("/v1/leads/{id}", {"notes": [note], "status": "qualified"}, id=lead["id"])
+    other_org = build.book(Guest(lead["full_name"], build.sample_data.guest().email))
     owner = build.lead_of(other_org)
-    judge.that(
-        "CALL-06", not same_id(owner, known["id"]), other_org, expected="a new lead", received=owner, where="/data/lead_id"
-    )
-    booked = build.book(Guest(build.sample_data.guest().name, known["email"]))
-    judge("CALL-07", booked, has_id("/data/lead_id", known["id"]))
+    judge.that("CALL-06", not same_id(owner, lead["id"]), other_org, expected="a new lead", received=owner, where="/data/lead_id")
+    booked = build.book(Guest(build.sample_data.guest().name, lead["email"]))
+    judge("CALL-07", booked, has_id("/data/lead_id", lead["id"]))
     if booked.ok and noted.ok:
         before = ((pointer, noted.at(pointer)) for pointer in ("/data/phone", "/data/company", "/data/notes/0/content"))
         kept = [still_has(pointer, value) for pointer, value in before if value is not MISSING]
         begun_anew = {"new"} if noted.at("/data/status") == "qualified" else set()
-        judge("CALL-07", api.get("/v1/leads/{id}", id=known["id"]), *kept, has_none_of("/data/status", frozenset(begun_anew)))
+        judge("CALL-07", api.get("/v1/leads/{id}", id=lead["id"]), *kept, has_none_of("/data/status", frozenset(begun_anew)))
     later = build.sample_data.guest().email
-    if api.patch("/v1/leads/{id}", {"email": later}, id=known["id"]).at("/data/email") == later:
-        judge("CALL-07", build.book(Guest(known["full_name"], later)), has_id("/data/lead_id", known["id"]))
+    if api.patch("/v1/leads/{id}", {"email": later}, id=lead["id"]).at("/data/email") == later:
+        judge("CALL-07", build.book(Guest(lead["full_name"], later)), has_id("/data/lead_id", lead["id"]))

@@ -105,11 +105,11 @@ def test_every_status_is_told_from_the_others(judge: Judge, second_org: Builders
     changed = {
         status: second_org.api.patch("/v1/calls/{id}", {"status": status}, id=second_org.book().id_of_data) for status in NINE
     }
-    known = {status: answer.data for status, answer in changed.items() if answer.ok}
-    if len(known) < 2:
+    records = {status: answer.data for status, answer in changed.items() if answer.ok}
+    if len(records) < 2:
         raise NotApplicableError("the statuses were refused")
-    _judge_unfiltered(judge, second_org.api, known)
-    for status, call in known.items():
+    _judge_unfiltered(judge, second_org.api, records)
+    for status, call in records.items():
         page = second_org.api.get("/v1/calls", status=status, limit=100)
         judge_served(judge, "CALL-25", page)
         judge_rows(judge, "CALL-25", page, name="status", value=status)
@@ -118,25 +118,25 @@ def test_every_status_is_told_from_the_others(judge: Judge, second_org: Builders
         page = second_org.api.get("/v1/opportunities", stage=stage, limit=100)
         judge("OPP-08", page, accepted)
         judge_rows(judge, "OPP-08", page, name="stage", value=stage, what="opportunity")
-    call, user = known.popitem()[1], f"user_{second_org.sample_data.text(12)}"
+    call, user = records.popitem()[1], f"user_{second_org.sample_data.text(12)}"
     nothing = {"lead_id": str(uuid4()), "closer_id": user, "setter_id": user, "booking_link_id": str(uuid4())}
     true = {name: str(call[name]) for name in ("status", *nothing) if isinstance(call.get(name), str)} | {"is_upcoming": "true"}
     for name, value in nothing.items():
         page = second_org.api.get("/v1/calls", **true | {name: value})
-        found: Any = page.at("/data") if page.ok else []
-        judge(FILTERS[CALLS][name], page, finds_none(found, f"no calls with the {name} {value}", "/data"))
+        rows: Any = page.at("/data") if page.ok else []
+        judge(FILTERS[CALLS][name], page, finds_none(rows, f"no calls with the {name} {value}", "/data"))
 
 
-def _judge_unfiltered(judge: Judge, api: Client, known: Mapping[str, Mapping[str, Any]]) -> None:
+def _judge_unfiltered(judge: Judge, api: Client, records: Mapping[str, Mapping[str, Any]]) -> None:
     """Judge that lists without a filter hide calls of no status, nor their opportunities, as far as one page goes."""
-    leads = {str(call.get("lead_id")).lower(): status for status, call in known.items()}
+    leads = {str(call.get("lead_id")).lower(): status for status, call in records.items()}
     for requirement, path, name, wanted in (
-        ("CALL-24", "/v1/calls", "id", {str(call["id"]).lower(): status for status, call in known.items()}),
+        ("CALL-24", "/v1/calls", "id", {str(call["id"]).lower(): status for status, call in records.items()}),
         ("OPP-01", "/v1/opportunities", "lead_id", leads),
     ):
         page = api.get(path, limit=100)
         shown = [str(row.get(name)).lower() for row in page.rows]
-        hidden = [status for each, status in wanted.items() if each not in shown]
+        hidden = [status for status_shown, status in wanted.items() if status_shown not in shown]
         surely = page.at("/pagination/has_more") is False or len(hidden) < len(wanted)
         judge(requirement, page, finds_none(hidden if surely else [], "no status that a list without a filter hides"))
 
@@ -208,8 +208,8 @@ def test_the_status_filter_on_later_pages(api: Client, judge: Judge, list_scenar
     status, number = counted.most_common(1)[0]
     rows = [row | {"status": row.get("status") if row.get("status") in NINE else None} for row in list_scenario.calls().rows]
     status, size = parted(rows, "status", status) or (status, min(99, number // 2 + 1))
-    found = walk(api, "/v1/calls", pages=2, status=status, limit=size)
-    for requirement, page in found.filtered_by("CALL-25"):
+    walked = walk(api, "/v1/calls", pages=2, status=status, limit=size)
+    for requirement, page in walked.filtered_by("CALL-25"):
         if not judge_rows(judge, requirement, page, name="status", value=status):
             break
     if judge.forgotten():
@@ -235,11 +235,11 @@ def test_the_user_filters(judge: Judge, booking_scenario: BookingScenario, list_
         setter = by_setter[0]["setter_id"] if by_setter else closer
         host, size = parted(list_scenario.calls().rows, "closer_id", closer) or (closer, MAX_PARTED_ROWS)
         for name, user, limit in (("closer_id", host, size), ("setter_id", setter, 10)):
-            found = walk(api, "/v1/calls", pages=2, limit=limit, **{name: user})
-            for requirement, page in found.filtered_by("CALL-27"):
+            walked = walk(api, "/v1/calls", pages=2, limit=limit, **{name: user})
+            for requirement, page in walked.filtered_by("CALL-27"):
                 if not judge_rows(judge, requirement, page, name=name, value=user):
                     break
-        judge_known(judge, "CALL-27", found.pages[0], [row for row in by_setter if same_id(row["setter_id"], setter)])
+        judge_known(judge, "CALL-27", walked.pages[0], [row for row in by_setter if same_id(row["setter_id"], setter)])
     other_org = f"user_{booking_scenario.build.sample_data.text(12)}"
     page = api.get("/v1/calls", lead_id=lead, closer_id=other_org)
     judge("CALL-27", page, finds_none(page.ids if page.ok else (), f"no calls of {other_org}"))
@@ -263,8 +263,8 @@ def test_the_link_filter(judge: Judge, booking_scenario: BookingScenario, list_s
     other, size = parted(list_scenario.calls().rows, "booking_link_id", other) or (other, 100)
     first = api.get("/v1/calls", limit=size, booking_link_id=other)
     is_open = other == made_up and not first.ok  # PAG-O09
-    found = Walk() if is_open else walk(api, "/v1/calls", pages=2, first=first, limit=size, booking_link_id=other)
-    for requirement, page in found.filtered_by("CALL-28"):
+    walked = Walk() if is_open else walk(api, "/v1/calls", pages=2, first=first, limit=size, booking_link_id=other)
+    for requirement, page in walked.filtered_by("CALL-28"):
         if not judge_rows(judge, requirement, page, name="booking_link_id", value=other):
             break
     if judge.forgotten():
@@ -279,7 +279,7 @@ def test_the_time_filter(judge: Judge, build: Builders) -> None:
     """
     booked = build.shared_call()
     call, lead = booked.id_of_data.lower(), build.lead_of(booked)
-    upcoming, past = (build.api.get("/v1/calls", lead_id=lead, is_upcoming=each, limit=100) for each in ("true", "false"))
+    upcoming, past = (build.api.get("/v1/calls", lead_id=lead, is_upcoming=value, limit=100) for value in ("true", "false"))
     for page in (upcoming, past):
         judge_served(judge, "CALL-29", page)
     judge("CALL-29", upcoming, finds_all(upcoming.ids, [call], "the booked call"))
@@ -303,10 +303,10 @@ def test_the_time_filter_alone(api: Client, judge: Judge, list_scenario: ListSce
     """
     now = datetime.now(UTC)
     if value == "true":
-        found = walk(api, "/v1/calls", pages=4, is_upcoming=value, limit=half_of(list_scenario.calls().rows, now))
+        walked = walk(api, "/v1/calls", pages=4, is_upcoming=value, limit=half_of(list_scenario.calls().rows, now))
     else:
-        found = Walk([list_scenario.past_calls()])
-    for requirement, page in found.filtered_by("CALL-29"):
+        walked = Walk([list_scenario.past_calls()])
+    for requirement, page in walked.filtered_by("CALL-29"):
         times = [moment for row in page.rows if (moment := instant(row.get("scheduled_at")))]
         answered = max(now, datetime.fromtimestamp(page.answered_at, UTC))  # it may have waited for its turn
         wrong = [
@@ -318,8 +318,8 @@ def test_the_time_filter_alone(api: Client, judge: Judge, list_scenario: ListSce
         if not judge(requirement, page, finds_none(wrong, expected)):
             break
     if value == "true":
-        twice = [row.get("id") for at, row in enumerate(found.rows) if row in found.rows[:at]]
-        judge("PAG-04", found.last, resting_on(found.after(), finds_none(twice, "every call once")))
+        twice = [row.get("id") for at, row in enumerate(walked.rows) if row in walked.rows[:at]]
+        judge("PAG-04", walked.last, resting_on(walked.after(), finds_none(twice, "every call once")))
     if judge.forgotten():
         raise NotApplicableError("the first page is the last")
 
@@ -367,7 +367,7 @@ def test_the_list_shows_calls_as_booked(judge: Judge, booking_scenario: BookingS
     at, wanted = row.get("scheduled_at"), sent["start_time"]
     judge.that("CALL-01", instant(at) == instant(wanted), page, expected=wanted, received=at, where="/data/0/scheduled_at")
     shown = booking_scenario.booked().data
-    for name in (each for each in UTM if shown.get(each) is not None):
+    for name in (name_of_utm for name_of_utm in UTM if shown.get(name_of_utm) is not None):
         kept = row.get(name) == shown[name]
         judge.that("CALL-08", kept, page, expected=f"{name} {as_json(shown[name])}", received=row.get(name), where="/data")
     if judge.forgotten():

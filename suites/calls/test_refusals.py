@@ -103,9 +103,9 @@ def test_a_refused_booking_makes_no_lead(judge: Judge, list_scenario: ListScenar
     if list_scenario.lead() not in walk.ids:
         walk.demand_end()
     refused_to = {email: list_scenario.refused_booking()} | list_scenario.build.turned_away
-    found = [row["email"] for row in walk.rows if row.get("email") in refused_to]
-    shown = refused_to[found[0]] if found else walk.last
-    judge("CALL-21", shown, finds_none(found, "no lead for the guest of a refused booking"))
+    addresses = [row["email"] for row in walk.rows if row.get("email") in refused_to]
+    shown = refused_to[addresses[0]] if addresses else walk.last
+    judge("CALL-21", shown, finds_none(addresses, "no lead for the guest of a refused booking"))
 
 
 @check("CALL-12", cost=2)

@@ -37,7 +37,7 @@ def test_a_taken_slot_is_gone(judge: Judge, build: Builders) -> None:
     > are all booked MUST NOT be offered again. A refused booking MUST NOT create or change a lead.
     """
     slot, tries = _book_all_hosts(build)
-    won = [each for each in tries if each.ok]
+    won = [attempt for attempt in tries if attempt.ok]
     if not won:
         raise NotApplicableError("the slot was taken before it could be booked")
     before, late, send = _book_until_refused(build, slot, won)
@@ -50,25 +50,31 @@ def test_a_taken_slot_is_gone(judge: Judge, build: Builders) -> None:
     judge.that(
         "CALL-21", same(now, kept), after, expected=f"{as_json(kept)} as before the refused booking", received=now, where="/data"
     )
-    if any(TAKEN(each) for each in tries if not each.ok):
+    if any(TAKEN(attempt) for attempt in tries if not attempt.ok):
         raise NotApplicableError("the slot was refused to a guest for another reason than that it was taken")
     offered = build.offered_anew()
     until = _hosts_booked_until(slot, tries)
-    still = [each.start for each in slots_in(offered) if each.start == slot.start or _is_within(each, slot, until)]
+    still = [
+        slot_offered.start
+        for slot_offered in slots_in(offered)
+        if slot_offered.start == slot.start or _is_within(slot_offered, slot, until)
+    ]
     judge("LINK-12", offered, finds_none(still, f"no slot from {slot.start} to {until} whose hosts are booked", "/data/slots"))
 
 
 def _book_all_hosts(build: Builders) -> tuple[Slot, list[Exchange]]:
     """A slot, and as many bookings of it as it has hosts; another slot where one of them is refused."""
     month = slots_in(build.month())
-    longer = BUFFERED_SLOTS * max((each.seconds for each in month), default=0)
+    longer = BUFFERED_SLOTS * max((slot_of_month.seconds for slot_of_month in month), default=0)
     for _ in range(MAX_BOOKING_TRIES):
         slot = build.take_slot(fresh=True, few_hosts=True, seconds_longer=longer)
-        later = [each for each in month if slot.end <= each.start and each.end <= slot.end + longer]
-        free = bool(later) and all({*slot.emails} <= {*each.emails} for each in later)
+        later = [
+            slot_of_month for slot_of_month in month if slot.end <= slot_of_month.start and slot_of_month.end <= slot.end + longer
+        ]
+        free = bool(later) and all({*slot.emails} <= {*slot_later.emails} for slot_later in later)
         long = {"end_time": iso(later[-1].ends_at)} if free else {}
         tries = [_book_host(build, slot, host, long) for host in slot.emails or (None,)]
-        if all(each.ok for each in tries):
+        if all(attempt.ok for attempt in tries):
             break
     return slot, tries
 
@@ -82,15 +88,20 @@ def _book_host(build: Builders, slot: Slot, host: str | None, more: dict[str, An
 
 def _hosts_booked_until(slot: Slot, booked: Sequence[Exchange]) -> int:
     """Until when calls take all hosts of a slot, by what bookings wished and calls show; its start where that is open."""
-    if not all(each.ok and b"closer_email" in (each.request_body or b"") for each in booked):
+    if not all(booking.ok and b"closer_email" in (booking.request_body or b"") for booking in booked):
         return slot.start
-    minutes = [each.at("/data/duration_minutes") for each in booked]
-    return slot.start + round(min(each * 60 if is_number(each) else 0 for each in minutes))
+    minutes = [booking.at("/data/duration_minutes") for booking in booked]
+    return slot.start + round(min(minute * 60 if is_number(minute) else 0 for minute in minutes))
 
 
-def _is_within(each: Slot, slot: Slot, until: int) -> bool:
+def _is_within(slot_offered: Slot, slot: Slot, until: int) -> bool:
     """Whether a slot lies, with a part of it, between the start of another one and a later time, and has no further host."""
-    return slot.start < until and each.start < until and each.end > slot.start and {*each.emails} <= {*slot.emails}
+    return (
+        slot.start < until
+        and slot_offered.start < until
+        and slot_offered.end > slot.start
+        and {*slot_offered.emails} <= {*slot.emails}
+    )
 
 
 def _book_until_refused(
@@ -129,7 +140,9 @@ def test_a_host_is_not_booked_twice(judge: Judge, second_org: Builders) -> None:
     common = next((email for email in slot.emails if email in later.emails), None)
     if common is None:
         raise NotApplicableError("no two slots of the booking link name the same host")
-    first, again, apart = (build.api.post("/v1/calls", build.booking(each, closer_email=common)) for each in (slot, slot, later))
+    first, again, apart = (
+        build.api.post("/v1/calls", build.booking(slot_tried, closer_email=common)) for slot_tried in (slot, slot, later)
+    )
     host = first.at("/data/closer_id") if first.ok else None
     if not isinstance(host, str):
         raise NotApplicableError("the slot was taken before it could be booked, or calls do not name their hosts")
@@ -158,7 +171,7 @@ def _judge_conflicts(judge: Judge, build: Builders, call: Exchange, slot: Slot, 
         return
     listed = build.api.get("/v1/calls", lead_id=build.lead_of(call), limit=100)
     row = next((row for row in listed.rows if same_id(row.get("id"), call.id_of_data)), {})
-    steps = [Step(call), *(Step(each) for each in tries), Step(listed)]
+    steps = [Step(call), *(Step(attempt) for attempt in tries), Step(listed)]
     kept = ("scheduled_at", call, same_instant), ("status", before, _same_status)
     changed = [
         f"{name} {row[name]} for {was}"
@@ -168,17 +181,17 @@ def _judge_conflicts(judge: Judge, build: Builders, call: Exchange, slot: Slot, 
     judge("CALL-71", listed, resting_on(steps, finds_none(changed, "no change of the call")))
 
 
-def _same_status(found: Any, was: Any) -> bool:
+def _same_status(status: Any, was: Any) -> bool:
     """Whether a call has the status that it had; words for one without an outcome are open (CALL-O01)."""
-    return not isinstance(was, str) or same(found, was) or NINE.isdisjoint({str(found), was})
+    return not isinstance(was, str) or same(status, was) or NINE.isdisjoint({str(status), was})
 
 
 def _of_another(host: str) -> Matcher:
     """The call of an answer has another host."""
 
     def matcher(exchange: Exchange) -> Mismatch | None:
-        found = exchange.at("/data/closer_id")
-        return Mismatch("a refusal, or another host", found, "/data/closer_id") if same_id(found, host) else None
+        closer = exchange.at("/data/closer_id")
+        return Mismatch("a refusal, or another host", closer, "/data/closer_id") if same_id(closer, host) else None
 
     return matcher
 
@@ -210,19 +223,19 @@ def test_one_slot_has_as_many_winners_as_hosts(judge: Judge, second_org: Builder
     losers = [(body["guest"]["email"], exchange) for body, exchange in zip(bodies, exchanges, strict=True) if not exchange.ok]
     for _, exchange in losers:
         judge("CALL-19", exchange, TAKEN)
-    won = [build.lead_of(each) for each in winners]
+    won = [build.lead_of(winner) for winner in winners]
     leads = walk(build.api, "/v1/leads", pages=MAX_PAGES[build.session.settings.tier], until=won, at_least=2, limit=100)
-    if not {each.lower() for each in won} <= set(leads.ids):
+    if not {lead.lower() for lead in won} <= set(leads.ids):
         leads.demand_end()
-    known = {row.get("email") for row in leads.rows}
-    left = [exchange for email, exchange in losers if email in known]
+    addresses = {row.get("email") for row in leads.rows}
+    left = [exchange for email, exchange in losers if email in addresses]
     judge.that("CALL-21", not left, left[0] if left else leads.last, expected="no lead of who lost", received=f"{len(left)}")
 
 
 def have_hosts_of_their_own(booked: Sequence[Exchange]) -> bool:
     """Whether calls name their closers, and each another one."""
-    closers = [each.at("/data/closer_id") for each in booked]
-    return all(isinstance(each, str) for each in closers) and len(set(closers)) == len(closers)
+    closers = [booking.at("/data/closer_id") for booking in booked]
+    return all(isinstance(closer, str) for closer in closers) and len(set(closers)) == len(closers)
 
 
 @check("CALL-50", "CALL-51", "CALL-52", cost=7)
@@ -279,14 +292,20 @@ def test_a_host_is_booked_back_to_back(judge: Judge, build: Builders) -> None:
         raise NotApplicableError("slots or calls do not name their hosts, or the slot was taken before it could be booked")
     around = build.slots_around(slot)
     offered = slots_in(around)
-    taken = [each.start for each in offered if wish in each.emails and each.start < slot.end and each.end > slot.start]
+    taken = [
+        slot_offered.start
+        for slot_offered in offered
+        if wish in slot_offered.emails and slot_offered.start < slot.end and slot_offered.end > slot.start
+    ]
     steps = [Step(booked), Step(around)]
     judge(
         "LINK-25",
         around,
         resting_on(steps, finds_none(taken, f"no slot of {wish} from {slot.start} to {slot.end}", "/data/slots")),
     )
-    after = next((each for each in offered if each.start == slot.end and wish in each.emails), None)
+    after = next(
+        (slot_offered for slot_offered in offered if slot_offered.start == slot.end and wish in slot_offered.emails), None
+    )
     if after is None or after.start not in following:
         raise NotApplicableError("the host is not offered right after a call")
     again = build.api.post("/v1/calls", build.booking(after, closer_email=wish))

@@ -33,13 +33,13 @@ def test_pages(judge: Judge, graphql_scenario: GraphQLScenario, name: str) -> No
             if page.connection is None:
                 continue
             judge("GQL-08", page.exchange, well_formed)
-            found = len(page.edges)
+            count = len(page.edges)
             judge.that(
                 "GQL-13",
-                found <= page.first,
+                count <= page.first,
                 page.exchange,
                 expected=f"at most {page.first} edges",
-                received=f"{found} edges",
+                received=f"{count} edges",
                 where=f"{page.connection.pointer}/edges",
             )
 
@@ -73,7 +73,7 @@ def test_nothing_comes_behind_the_last(judge: Judge, graphql_scenario: GraphQLSc
     judge("GQL-09", page.exchange, finds_none(again, "no node that came before"))
 
 
-def judge_walk(judge: Judge, done: ConnectionWalk, known: set[str]) -> None:
+def judge_walk(judge: Judge, done: ConnectionWalk, ids: set[str]) -> None:
     """Judge a walk: it can be followed, repeats nothing, and holds all that was known before it, if it was seen to its end."""
     judge.that("GQL-09", not done.trouble, done.last, expected="a way to the next page or an end", received=done.trouble)
     twice = done.first_repeated()
@@ -81,8 +81,8 @@ def judge_walk(judge: Judge, done: ConnectionWalk, known: set[str]) -> None:
     alike = next((page for page in done.pages if len(set(page.edge_cursors)) < len(page.edge_cursors)), None)
     shown_by = alike.exchange if alike else done.last
     judge.that("GQL-09", not alike, shown_by, expected="a cursor of its own for every edge", received="edges with one cursor")
-    if known:
-        judge("GQL-09", done.last, finds_all(done.ids, known, f"all {len(known)} nodes that were there before"))
+    if ids:
+        judge("GQL-09", done.last, finds_all(done.ids, ids, f"all {len(ids)} nodes that were there before"))
 
 
 @check("SVC-04", cost=0)
@@ -102,13 +102,13 @@ def test_records(judge: Judge, graphql_scenario: GraphQLScenario, name: str) -> 
         raise NotApplicableError(f"there are no {name}")
     if not shared:
         raise PreconditionNotMet(f"what was seen of the connection of {name} and of GET /v1/{name} are different records")
-    found = next(iter(graphql_scenario.disagreements(name)), None)
-    where, left, right = found.difference if found else ("", None, None)
+    difference = next(iter(graphql_scenario.disagreements(name)), None)
+    where, left, right = difference.difference if difference else ("", None, None)
     judge.that(
         "SVC-04",
-        found is None,
-        found.exchange if found else whole.last,
-        expected=f"{shown(left)} in {where} of {found.record if found else ''}, as GET /v1/{name} shows it",
+        difference is None,
+        difference.exchange if difference else whole.last,
+        expected=f"{shown(left)} in {where} of {difference.record if difference else ''}, as GET /v1/{name} shows it",
         received=right,
         where="/data",
     )
@@ -130,14 +130,14 @@ def test_one_lead(judge: Judge, graphql_scenario: GraphQLScenario) -> None:
 
 def judge_lead(judge: Judge, scenario: GraphQLScenario, queried: Exchange, row: dict[str, Any]) -> None:
     """Judge a query for the lead of the scenario by what REST shows of it."""
-    found = record_in(queried, scenario.lead())
-    if found is None and (other := record_in(queried)):
+    record = record_in(queried, scenario.lead())
+    if record is None and (other := record_in(queried)):
         demand_ids_of_rest([other.value["id"]])
     judge.that(
-        "SVC-04", found is not None, queried, expected="the lead of REST", received=graphql_summary(queried), where="/data"
+        "SVC-04", record is not None, queried, expected="the lead of REST", received=graphql_summary(queried), where="/data"
     )
-    for pointer, left, right in differences_over_graphql(row, found.value) if found else ():
-        where = f"{found.pointer}{pointer}" if found else ""
+    for pointer, left, right in differences_over_graphql(row, record.value) if record else ():
+        where = f"{record.pointer}{pointer}" if record else ""
         judge.that("SVC-04", holds=False, exchange=queried, expected=shown(left), received=right, where=where)
 
 
@@ -147,11 +147,11 @@ def test_nodes_are_known_over_rest(api: Client, judge: Judge, graphql_scenario: 
 
     > A connection MUST hold only records of the organization of the key.
     """
-    known, seen = graphql_scenario.over_rest("leads").ids, _seen(graphql_scenario, "leads")
-    if not seen:
+    ids_over_rest, ids_shown = graphql_scenario.over_rest("leads").ids, _seen(graphql_scenario, "leads")
+    if not ids_shown:
         raise NotApplicableError("the connection of leads holds no lead")
-    demand_ids_of_rest(seen)
-    doubtful = [identifier for identifier in seen if identifier not in known] or seen
+    demand_ids_of_rest(ids_shown)
+    doubtful = [identifier for identifier in ids_shown if identifier not in ids_over_rest] or ids_shown
     step = -(-len(doubtful) // MAX_LOOKUPS)
     for identifier in doubtful[step // 2 :: step]:
         judge("GQL-14", api.get("/v1/leads/{id}", id=identifier), accepted)
@@ -166,11 +166,11 @@ def test_another_organization_sees_nothing(judge: Judge, graphql_scenario: Graph
     """
     own = set(_seen(graphql_scenario, name)) | set(graphql_scenario.over_rest(name).ids)
     largest = graphql_scenario.whole(name).largest
-    seen = walk(other_org, graphql_scenario.operation(name), pages=2, sizes=[1, largest])
-    shared = sorted(own & set(seen.ids))
+    walked = walk(other_org, graphql_scenario.operation(name), pages=2, sizes=[1, largest])
+    shared = sorted(own & set(walked.ids))
     judge(
         "GQL-14",
-        seen.page_of(shared[0]).exchange if shared else seen.last,
+        walked.page_of(shared[0]).exchange if shared else walked.last,
         finds_none(shared, "no record that the other organization sees too"),
     )
 
@@ -186,14 +186,14 @@ def test_another_organization_sees_no_lead(judge: Judge, graphql_scenario: Graph
     if over_rest.ok:
         raise NotApplicableError("the lead of another organization is shown over REST as well")
     asked: Exchange = ask(other_org, operation, id=graphql_scenario.lead_known_as())
-    found = record_in(asked, lead)
+    record = record_in(asked, lead)
     judge.that(
         "SVC-04",
-        found is None,
+        record is None,
         asked,
         expected=f"no lead, as REST refuses it to this key with {over_rest.status}",
-        received=shown(found.value if found else None),
-        where=found.pointer if found else "/data",
+        received=shown(record.value if record else None),
+        where=record.pointer if record else "/data",
     )
 
 

@@ -84,7 +84,7 @@ def test_a_refused_mutation_leaves_nothing(judge: Judge, graphql_scenario: Graph
     > A refused create MUST NOT leave a lead behind.
     """
     _demand_operation(graphql_scenario)
-    if not all(user_errors_in(each) and not reports_user_errors(each) for each in graphql_scenario.rejected()):
+    if not all(user_errors_in(mutation) and not reports_user_errors(mutation) for mutation in graphql_scenario.rejected()):
         raise NotApplicableError("the mutation was not refused with user errors")
     _judge_no_lead(judge, "LEAD-13", graphql_scenario, graphql_scenario.nearly)
 
@@ -105,8 +105,8 @@ def test_a_read_only_key_cannot_write(judge: Judge, read_only: Client, graphql_s
 
 
 def _makes_nothing(exchange: Exchange) -> Mismatch | None:
-    found = record_in(exchange)
-    return Mismatch("a refusal in any form", shown(found.value), found.pointer) if found else None
+    record = record_in(exchange)
+    return Mismatch("a refusal in any form", shown(record.value), record.pointer) if record else None
 
 
 def _judge_no_lead(judge: Judge, requirement: str, scenario: GraphQLScenario, address: str) -> None:
@@ -116,8 +116,8 @@ def _judge_no_lead(judge: Judge, requirement: str, scenario: GraphQLScenario, ad
         raise PreconditionNotMet(
             "new leads are not on the first page of GET /v1/leads, so nothing follows from what it does not show"
         )
-    found = [row["email"] for row in walk.rows if address.lower() in str(row.get("email")).lower()]
-    judge(requirement, walk.last, finds_none(found, f"no lead with {address}"))
+    addresses = [row["email"] for row in walk.rows if address.lower() in str(row.get("email")).lower()]
+    judge(requirement, walk.last, finds_none(addresses, f"no lead with {address}"))
 
 
 def _demand_operation(scenario: GraphQLScenario) -> None:

@@ -218,8 +218,8 @@ def _discloses_nothing(pointer: str) -> Matcher:
     """The answer tells nothing of the schema; a refusal may have any status and any form."""
 
     def matcher(exchange: Exchange) -> Mismatch | None:
-        found = exchange.at(pointer)
-        return Mismatch("nothing about the schema", shown(found), pointer) if isinstance(found, dict | list) and found else None
+        value = exchange.at(pointer)
+        return Mismatch("nothing about the schema", shown(value), pointer) if isinstance(value, dict | list) and value else None
 
     return matcher
 

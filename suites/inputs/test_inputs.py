@@ -89,15 +89,17 @@ class Tried(NamedTuple):
 
 def rules_of(operation: str) -> list[str]:
     """The input rules of an operation that are broken here."""
-    return sorted({requirement for requirement, each in RULES if each == operation} | {*requirements_of(operation)})
+    return sorted(
+        {requirement for requirement, rule_operation in RULES if rule_operation == operation} | {*requirements_of(operation)}
+    )
 
 
 @pytest.mark.parametrize(
     ("operation", "wrong"),
     [
         pytest.param(operation, wrong, marks=check(requirement, spare=True), id=f"{operation} {wrong}".replace("/", " "))
-        for (requirement, operation), each in RULES.items()
-        for wrong in each
+        for (requirement, operation), fields in RULES.items()
+        for wrong in fields
         if operation not in APART
     ],
 )
@@ -122,7 +124,7 @@ def test_wrong_formats_leave_a_call_unchanged(judge: Judge, second_org: Builders
         operation: _tried(judge, second_org, operation, booked.id_of_data, _of_formats(second_org, operation), given={})
         for operation in (NOTE, END, MOVE)
     }
-    if any(each.sent.ok for some in tried.values() for each in some):
+    if any(trial.sent.ok for some in tried.values() for trial in some):
         return
     page = second_org.api.get("/v1/calls", lead_id=second_org.lead_of(booked), limit=100)
     row = next((row for row in page.rows if same_id(row.get("id"), booked.id_of_data)), {})
@@ -198,10 +200,12 @@ def test_wrong_bookings_are_refused(judge: Judge, second_org: Builders) -> None:
     wish: dict[str, Callable[[], Any]] = {"closer_email": lambda: hosts[0]} if hosts else {}
     tried = _tried_all(judge, second_org, BOOK, "", guest=lambda: guest, **wish)
     later = second_org.api.get("/v1/calls", lead_id=lead, limit=100)
-    booked = [each.body["start_time"] for each in tried if each.sent.ok]
+    booked = [trial.body["start_time"] for trial in tried if trial.sent.ok]
     own = [row.get("scheduled_at") for row in later.rows if same_id(row.get("lead_id", lead), lead)]
-    at = [each for each in own if not any(same_instant(each, start) for start in booked)]
-    _judge_left(judge, "CALL-20", tried, later, lambda body: any(same_instant(each, body["start_time"]) for each in at))
+    at = [start_shown for start_shown in own if not any(same_instant(start_shown, start) for start in booked)]
+    _judge_left(
+        judge, "CALL-20", tried, later, lambda body: any(same_instant(start_shown, body["start_time"]) for start_shown in at)
+    )
 
 
 @check(*rules_of(PAY), "PAY-13", cost=18, spare=True)
@@ -232,7 +236,9 @@ def test_wrong_corrections_are_refused(judge: Judge, second_org: Builders) -> No
 
 def _tried_all(judge: Judge, build: Builders, operation: str, record: str = "", **given: Callable[[], Any]) -> list[Tried]:
     """Send and judge all wrong requests of an operation; `given` makes values for fields that are not the wrong one."""
-    fixed = [(rule[0], partial(_with, wrong)) for rule, each in RULES.items() for wrong in each if rule[1] == operation]
+    fixed = [
+        (rule[0], partial(_with, wrong)) for rule, wrong_value in RULES.items() for wrong in wrong_value if rule[1] == operation
+    ]
     return _tried(judge, build, operation, record, [*fixed, *_of_formats(build, operation)], given=given)
 
 
@@ -256,14 +262,14 @@ def _tried(
     given: Mapping[str, Callable[[], Any]],
 ) -> list[Tried]:
     """Send wrong requests, each judged by its requirement."""
-    found = []
+    trials = []
     for requirement, breaks in wrongs:
         valid = sample_request(build, operation)
         body = breaks(valid.body | {name: make() for name, make in given.items()})
         sent = build.book_wrongly(body) if operation == BOOK else valid.at(record).with_body(body).by(build.api)
         judge(requirement, sent, EXPECTED.get(requirement, refused))
-        found.append(Tried(body, sent))
-    return found
+        trials.append(Tried(body, sent))
+    return trials
 
 
 def _with(wrong: Mapping[str, Any], right: Mapping[str, Any]) -> dict[str, Any]:
@@ -271,10 +277,10 @@ def _with(wrong: Mapping[str, Any], right: Mapping[str, Any]) -> dict[str, Any]:
     return {**right, **wrong}
 
 
-def _list(build: Builders, path: str, known: str) -> Walk:
+def _list(build: Builders, path: str, identifier: str) -> Walk:
     """A walk through a list that has come to a record that was there before, or to the end."""
-    seen = walk(build.api, path, pages=MAX_PAGES[build.session.settings.tier], until=[known], at_least=2, limit=100)
-    return seen if seen.row_of(known) else seen.demand_end()
+    walked = walk(build.api, path, pages=MAX_PAGES[build.session.settings.tier], until=[identifier], at_least=2, limit=100)
+    return walked if walked.row_of(identifier) else walked.demand_end()
 
 
 def _is_payment(row: Mapping[str, Any], body: Mapping[str, Any]) -> bool:
@@ -287,10 +293,10 @@ def _judge_left(
     judge: Judge, requirement: str, tried: list[Tried], listed: Exchange, is_left: Callable[[Mapping[str, Any]], bool]
 ) -> None:
     """Whether a list shows nothing of what was refused; a reader should look first at the request that left something."""
-    vain = [each for each in tried if not each.sent.ok]
+    vain = [trial for trial in tried if not trial.sent.ok]
     if not vain:
         raise NotApplicableError("no request was refused")
-    left = [each.sent for each in vain if is_left(each.body)]
+    left = [trial.sent for trial in vain if is_left(trial.body)]
     received = f"{listed.operation} shows it"
     first = left[0] if left else listed
     judge.that(requirement, not left, first, expected="nothing of a refused request in the list", received=received)
@@ -306,7 +312,7 @@ def _judge_kept(
     after: Mapping[str, Any],
 ) -> None:
     """Whether a record shows what it showed before all of its changes were refused."""
-    if any(each.sent.ok for each in tried):
+    if any(trial.sent.ok for trial in tried):
         raise NotApplicableError("a wrong request was not refused")
     changed = [name for name in WATCHED if before.get(name) is not None and not same(after.get(name), before[name])]
     judge(requirement, shown, finds_none(changed, "no change of the record", ""))

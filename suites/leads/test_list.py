@@ -48,12 +48,12 @@ def test_the_list_holds_leads_of_bookings(judge: Judge, list_scenario: ListScena
 
     > The leads list MUST contain the leads of the organization, in the lead shape.
     """
-    booked, seen = list_scenario.build.shared_call(), list_scenario.leads_after_booking()
+    booked, listed = list_scenario.build.shared_call(), list_scenario.leads_after_booking()
     lead = list_scenario.build.lead_of(booked).lower()
-    if lead not in seen.ids:
-        seen.demand_end()
-    held = finds_all(seen.ids, [lead], f"the lead {lead} of a booking on one of its pages")
-    judge("LEAD-27", seen.last, resting_on(seen.after(booked), held))
+    if lead not in listed.ids:
+        listed.demand_end()
+    held = finds_all(listed.ids, [lead], f"the lead {lead} of a booking on one of its pages")
+    judge("LEAD-27", listed.last, resting_on(listed.after(booked), held))
 
 
 @check("LEAD-04", cost=MAX_KINDS_READ)
@@ -62,15 +62,15 @@ def test_leads_of_each_kind_read_as_listed(judge: Judge, list_scenario: ListScen
 
     > `GET /v1/leads/{id}` MUST return the lead as it was last written.
     """
-    found = list_scenario.leads()
+    rows_shown = list_scenario.leads()
     kinds = defaultdict[tuple[Any, ...], list[dict[str, Any]]](list)
-    for row in filter(is_old, found.rows):
+    for row in filter(is_old, rows_shown.rows):
         kinds[_kind(row)].append(row)
     if not kinds:
         raise NotApplicableError("the first leads of the list are all of this run")
     for rows in sorted(kinds.values(), key=len)[:MAX_KINDS_READ]:
         row = rows[0]
-        (page, _), read = found.place_of(str(row["id"])), list_scenario.build.api.get("/v1/leads/{id}", id=row["id"])
+        (page, _), read = rows_shown.place_of(str(row["id"])), list_scenario.build.api.get("/v1/leads/{id}", id=row["id"])
         kept = judge("LEAD-04", read, has_id("/data/id", str(row["id"])))
         if kept and read.at("/data/updated_at") == row.get("updated_at"):  # nobody has changed it meanwhile
             judge("LEAD-04", read, resting_on([Step(page), Step(read)], same_record("Lead", row, read.data, "/data")))
@@ -128,6 +128,6 @@ def test_a_refused_create_leaves_nothing(judge: Judge, list_scenario: ListScenar
     if list_scenario.lead() not in walk.ids:
         # Only where the lead that was made beside it shows up would the other one show up too.
         walk.demand_end()
-    found = [email for row in walk.rows if row.get("email") == email]
-    nothing = finds_none(found, "no lead with the email of the refused create")
+    addresses = [email for row in walk.rows if row.get("email") == email]
+    nothing = finds_none(addresses, "no lead with the email of the refused create")
     judge("LEAD-13", walk.last, resting_on(walk.after(list_scenario.refused()), nothing))

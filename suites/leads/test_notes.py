@@ -24,9 +24,9 @@ def test_notes_are_stored_and_listed(judge: Judge, lead_scenario: LeadScenario) 
     judge("LEAD-24", lead_scenario.renamed(), accepted)
     listed = lead_scenario.notes_listed()
     written = sorted([lead_scenario.old_note["content"], lead_scenario.new_note["content"]])
-    found = contents(listed.at("/data/notes"))
+    stored = contents(listed.at("/data/notes"))
     if judge("LEAD-21", listed, has_kind("/data/notes", list, "an array")):
-        judge("LEAD-21", listed, finds_exactly(found, written, "the notes", "/data/notes"))
+        judge("LEAD-21", listed, finds_exactly(stored, written, "the notes", "/data/notes"))
 
 
 @check("LEAD-22", cost=0)
@@ -51,9 +51,9 @@ def test_notes_replace_the_array(judge: Judge, lead_scenario: LeadScenario) -> N
     """
     wanted, read = contents(lead_scenario.replacements), lead_scenario.read_at_last()
     listed = lead_scenario.notes_at_last().at("/data/notes")
-    are_notes = isinstance(listed, list) and all(isinstance(each, dict) for each in listed)
-    found = contents(listed if are_notes else read.data.get("notes"))
-    judge("LEAD-19", read, finds_exactly(found, wanted, "only the notes", "/data/notes"))
+    are_notes = isinstance(listed, list) and all(isinstance(note, dict) for note in listed)
+    stored = contents(listed if are_notes else read.data.get("notes"))
+    judge("LEAD-19", read, finds_exactly(stored, wanted, "only the notes", "/data/notes"))
     if isinstance(answered := lead_scenario.noted_anew().at("/data/notes"), list) and lead_scenario.noted_anew().ok:
         judge("LEAD-19", lead_scenario.noted_anew(), finds_exactly(contents(answered), wanted, "only the notes", "/data/notes"))
 
@@ -82,8 +82,8 @@ def test_notes_survive_null_and_omission(judge: Judge, lead_scenario: LeadScenar
         raise PreconditionNotMet("the lead has no notes that could survive")
     judge("LEAD-20", lead_scenario.moved(), accepted)
     after = lead_scenario.qualified()
-    found = contents(after.data.get("notes"))
-    judge("LEAD-20", after, finds_exactly(found, before, "the notes", "/data/notes"))
+    stored = contents(after.data.get("notes"))
+    judge("LEAD-20", after, finds_exactly(stored, before, "the notes", "/data/notes"))
 
 
 @check("LEAD-23", cost=0)
@@ -95,8 +95,8 @@ def test_notes_stand_inline_too(judge: Judge, lead_scenario: LeadScenario) -> No
     if not isinstance(lead_scenario.notes_listed().at("/data/notes"), list):
         raise PreconditionNotMet("the notes endpoint gives no array to compare with")
     listed, inline = contents(lead_scenario.notes_listed().at("/data/notes")), lead_scenario.renamed()
-    found = contents(inline.data.get("notes"))
-    judge("LEAD-23", inline, finds_exactly(found, listed, "the notes", "/data/notes"))
+    stored = contents(inline.data.get("notes"))
+    judge("LEAD-23", inline, finds_exactly(stored, listed, "the notes", "/data/notes"))
 
 
 @check("LEAD-23", cost=0)

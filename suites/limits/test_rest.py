@@ -97,13 +97,13 @@ def test_early_retries_are_refused(judge: Judge, rest_limits: RestLimits) -> Non
 
     > A request inside the window after a 429 MUST be answered with 429.
     """
-    again = [each for kind in rest_limits.again for each in kind]
+    again = [read for kind in rest_limits.again for read in kind]
     if not again:
         raise PreconditionNotMet(NO_429)
     for exchange in rest_limits.surely_inside:
         judge("LIM-12", exchange, answered(429))
     too_often = rest_limits.served_too_often
-    if not too_often and all(each.status != 429 for each in again):
+    if not too_often and all(read.status != 429 for read in again):
         raise PreconditionNotMet("a token bucket may have had room for each request that came back")
     if too_often and rest_limits.came_back_slowly:
         raise PreconditionNotMet("the requests that came back took so long that new windows may have begun meanwhile")
@@ -158,5 +158,5 @@ def test_a_refused_write_has_no_effect(judge: Judge, rest_limits: RestLimits) ->
     booking = rest_limits.bookings.refused
     guest = json.loads(booking.request_body or b"{}")["guest"]["email"] if booking else ""
     for lead in rest_limits.at_refused_time:
-        found = lead.at("/data/email")
-        judge.that("LIM-15", found != guest, lead, expected="no call of the refused booking", received=f"a call of {found}")
+        address = lead.at("/data/email")
+        judge.that("LIM-15", address != guest, lead, expected="no call of the refused booking", received=f"a call of {address}")

@@ -65,8 +65,8 @@ def test_date_bounds(judge: Judge, booking_scenario: BookingScenario) -> None:
         forms = {value.field.path: FORMS[value.parts[0][0]] for value in values_for(build, DEALS, number)}
         query = {"from_date": forms["?from_date"].write(lowest), "to_date": forms["?to_date"].write(highest)}
         page = build.api.get("/v1/opportunities", lead_id=booking_scenario.lead(), limit=100, **query)
-        found = sorted(moment for row in (page.rows if page.ok else ()) if (moment := instant(row.get("scheduled_at"))))
-        judge(requirement, page, accepted, finds_exactly(found, kept, f"for {as_json(query)} calls at", ordered=True))
+        moments = sorted(moment for row in (page.rows if page.ok else ()) if (moment := instant(row.get("scheduled_at"))))
+        judge(requirement, page, accepted, finds_exactly(moments, kept, f"for {as_json(query)} calls at", ordered=True))
 
 
 @check("OPP-06", "PAG-11", cost=2)
@@ -79,8 +79,8 @@ def test_date_bounds_on_every_page(judge: Judge, build: Builders, list_scenario:
     """
     now, rows = datetime.now(UTC), list_scenario.opportunities().rows
     bound, size = _left_out_on_next_page(rows, lambda moment, bound: moment < bound) or (now, half_of(rows, now))
-    found = walk(build.api, "/v1/opportunities", pages=2, from_date=iso(bound), limit=size)
-    for requirement, page in found.filtered_by("OPP-06"):
+    walked = walk(build.api, "/v1/opportunities", pages=2, from_date=iso(bound), limit=size)
+    for requirement, page in walked.filtered_by("OPP-06"):
         early = [iso(moment) for row in page.rows if (moment := instant(row.get("scheduled_at"))) and moment < bound]
         if not judge(requirement, page, finds_none(early, f"no call before {iso(bound)}")):
             break
@@ -98,8 +98,8 @@ def test_the_later_bound_on_every_page(judge: Judge, list_scenario: ListScenario
     if chosen is None:
         raise NotApplicableError("the opportunities are listed by the time at which they are scheduled")
     bound, size = chosen
-    found = walk(list_scenario.build.api, "/v1/opportunities", pages=2, to_date=iso(bound), limit=size)
-    for requirement, page in found.filtered_by("OPP-07"):
+    walked = walk(list_scenario.build.api, "/v1/opportunities", pages=2, to_date=iso(bound), limit=size)
+    for requirement, page in walked.filtered_by("OPP-07"):
         late = [iso(moment) for row in page.rows if (moment := instant(row.get("scheduled_at"))) and moment > bound]
         if not judge(requirement, page, finds_none(late, f"no call after {iso(bound)}")):
             break
@@ -130,8 +130,8 @@ def test_the_stage_filter_knows_more_than_one_call(judge: Judge, booking_scenari
     stages = stages_of(booking_scenario.with_one_closed())
     if not booking_scenario.first_closed().ok or "won" in stages:
         raise NotApplicableError("the opportunities of the lead are won, or an outcome was refused")
-    found = booking_scenario.won_with_one_closed()
-    judge("OPP-08", found, finds_none(stages_of(found), f"no opportunity, because all are {stages}"))
+    shown = booking_scenario.won_with_one_closed()
+    judge("OPP-08", shown, finds_none(stages_of(shown), f"no opportunity, because all are {stages}"))
 
 
 @check("OPP-08", "PAG-04", "PAG-11", cost=7)
@@ -150,22 +150,25 @@ def test_a_walk_through_one_stage(judge: Judge, list_scenario: ListScenario) -> 
         stage: [at // size for at, row in enumerate(whole.rows) if row.get("stage") == stage]
         for stage in sorted({str(row["stage"]) for row in settled})
     }
-    stage = max(pages, key=lambda each: (len(set(pages[each])) <= pages[each][-1], -len(pages[each])))
-    found = walk(list_scenario.build.api, "/v1/opportunities", pages=8 if whole.ended else 6, stage=stage, limit=size)
-    for requirement, page in found.filtered_by("OPP-08"):
+    stage = max(
+        pages,
+        key=lambda stage_of_pages: (len(set(pages[stage_of_pages])) <= pages[stage_of_pages][-1], -len(pages[stage_of_pages])),
+    )
+    walked = walk(list_scenario.build.api, "/v1/opportunities", pages=8 if whole.ended else 6, stage=stage, limit=size)
+    for requirement, page in walked.filtered_by("OPP-08"):
         others = stages_of(page) - {stage}
         if not judge(requirement, page, finds_none(others, f"no row at another stage than {stage}")):
             break
-    judge("PAG-04", found.last, finds_once(found.ids))
-    known = set(whole.shown_again_by(found))
-    if not known:
-        found.demand_end()
-    lost = [row["id"] for row in settled if row["stage"] == stage and str(row["id"]).lower() in known - set(found.ids)]
+    judge("PAG-04", walked.last, finds_once(walked.ids))
+    ids_of_whole = set(whole.shown_again_by(walked))
+    if not ids_of_whole:
+        walked.demand_end()
+    lost = [row["id"] for row in settled if row["stage"] == stage and str(row["id"]).lower() in ids_of_whole - set(walked.ids)]
     if lost and not all(is_old(row) for row in settled if row["id"] in lost):
         # Somebody may have changed a young one meanwhile, so it is looked at again.
         now = list_scenario.build.api.get("/v1/opportunities", limit=100).rows
         lost = [row["id"] for row in now if row.get("id") in lost and row.get("stage") == stage]
-    judge("OPP-08", found.last, finds_none(lost, f"no record missing of the {len(pages[stage])} at {stage}"))
+    judge("OPP-08", walked.last, finds_none(lost, f"no record missing of the {len(pages[stage])} at {stage}"))
     if judge.forgotten():
         raise NotApplicableError("the first page is the last")
 
@@ -178,7 +181,7 @@ def test_two_filters_at_once(judge: Judge, list_scenario: ListScenario) -> None:
     """
     rows = [row for row in list_scenario.opportunities().rows if row.get("stage") in SETTLED and row.get("lead_id")]
     leads = {stage: {str(row["lead_id"]) for row in rows if row["stage"] == stage} for stage in SETTLED}
-    stage = max(leads, key=lambda each: len(leads[each]))
+    stage = max(leads, key=lambda stage_of_leads: len(leads[stage_of_leads]))
     lead = min(leads[stage], default="")
     if len(leads[stage]) < 2:
         stage, lead = "booked", list_scenario.lead()
@@ -207,9 +210,9 @@ def test_no_filter_gives_way_to_another(judge: Judge, second_org: Builders) -> N
         "stage": EASILY_CONFUSED.get(stage, "interested"),
     }
     for name, value in false.items():
-        others = {each: text for each, text in true.items() if not ("date" in name and "date" in each)}
+        others = {filter_name: text for filter_name, text in true.items() if not ("date" in name and "date" in filter_name)}
         page = list_of(**others | {name: value})
-        rows = [each for each in page.rows if _leaves_out(name, value, each)] if page.ok else []
+        rows = [listed for listed in page.rows if _leaves_out(name, value, listed)] if page.ok else []
         judge(FILTERS[DEALS][name], page, finds_none(rows, f"none that {name} {value} leaves out", "/data"))
 
 
@@ -228,10 +231,10 @@ def test_the_stage_filter(judge: Judge, stage_scenario: StageScenario) -> None:
     > The `stage` filter MUST yield only opportunities of that stage, and over the whole walk all of them.
     """
     plain = stage_scenario.opportunities()
-    found = stages_of(plain)
-    if len(found) != 1:
+    stages = stages_of(plain)
+    if len(stages) != 1:
         raise NotApplicableError("the opportunities of one lead are not at one stage")
-    (stage,) = found
+    (stage,) = stages
     if stage != "new":  # a stored status may be shown (OPP-O08), but cannot be asked for
         same = walk(
             stage_scenario.build.api, "/v1/opportunities", pages=5, lead_id=stage_scenario.lead(), stage=stage, limit=100

@@ -29,13 +29,13 @@ STAGE_JUDGED = {"closed": "OPP-11", "shown": "OPP-12"}
 
 def judge_stages(judge: Judge, requirement: str, exchange: Exchange, allowed: Iterable[str]) -> None:
     """Judge that a lead has opportunities, all at an allowed stage: the stage derives from the whole history of the lead."""
-    found, wanted = stages_of(exchange), frozenset(allowed)
+    stages, wanted = stages_of(exchange), frozenset(allowed)
     judge.that(
         requirement,
-        bool(found) and wanted >= found,
+        bool(stages) and wanted >= stages,
         exchange,
         expected=f"stage {' or '.join(sorted(wanted))}",
-        received=f"stages {as_json(sorted(found))}",
+        received=f"stages {as_json(sorted(stages))}",
         where="/data",
     )
 
@@ -49,24 +49,28 @@ def test_bookings_are_opportunities(judge: Judge, booking_scenario: BookingScena
     > `booking_link_id` MUST agree with the call.
     """
     listed, calls, lead = booking_scenario.opportunities(), booking_scenario.calls_of_lead().rows, booking_scenario.lead()
-    rows, known = listed.rows, booking_scenario.lead_read().data
+    rows, lead_data = listed.rows, booking_scenario.lead_read().data
     expected = f"{len(calls)} opportunities, one for each call"
     judge.that("OPP-01", len(rows) >= len(calls) > 0, listed, expected=expected, received=f"{len(rows)}", where="/data")
     others = [row["lead_id"] for row in rows if row.get("lead_id") and not same_id(row["lead_id"], lead)]
     received = f"{len(rows)} rows, of other leads {others[:3]}"
     holds = not others and bool(rows)
     judge.that("OPP-05", holds, listed, expected="opportunities of the lead only", received=received, where="/data")
-    wanted = known.get("full_name"), known.get("email")
+    wanted = lead_data.get("full_name"), lead_data.get("email")
     joined = [row["lead"] for row in rows if isinstance(row.get("lead"), dict)]
-    odd = [each for each in joined if not same_id(each.get("id"), lead) or (each.get("name"), each.get("email")) != wanted]
+    odd = [
+        row_joined
+        for row_joined in joined
+        if not same_id(row_joined.get("id"), lead) or (row_joined.get("name"), row_joined.get("email")) != wanted
+    ]
     judge.that(
         "OPP-02", bool(joined) and not odd, listed, expected=as_json(wanted), received=(odd or rows)[:1], where="/data/0/lead"
     )
     for call in calls:
         twin = next((row for row in rows if same_instant(row.get("scheduled_at"), call.get("scheduled_at"))), None)
         expected = f"an opportunity like the call {call.get('id')}"
-        found = twin or "none at its time"
-        judge.that("OPP-16", twin is not None and agrees(twin, call), listed, expected=expected, received=found, where="/data")
+        stage = twin or "none at its time"
+        judge.that("OPP-16", twin is not None and agrees(twin, call), listed, expected=expected, received=stage, where="/data")
 
 
 def _judge_newest_first(judge: Judge, page: Exchange, rows: list[dict[str, Any]]) -> bool | None:

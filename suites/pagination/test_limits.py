@@ -79,8 +79,8 @@ def test_the_calls_list_clamps(api: Client, judge: Judge, list_scenario: ListSce
             received=f"{rows} rows, has_more {as_json(more)}",
             where="/data",
         )
-        known = list_scenario.calls()
-        if rows == bound and (len(known.ids) > bound or (bound == len(known.ids) and not known.ended)):
+        calls_listed = list_scenario.calls()
+        if rows == bound and (len(calls_listed.ids) > bound or (bound == len(calls_listed.ids) and not calls_listed.ended)):
             judge.that(
                 "PAG-08",
                 more,
@@ -100,16 +100,16 @@ def test_the_calls_of_a_lead_clamp(judge: Judge, booking_scenario: BookingScenar
     """
     expected = min(rows, len(booking_scenario.calls_of_lead().rows))
     clamped = booking_scenario.build.api.get("/v1/calls", lead_id=booking_scenario.lead(), limit=limit)
-    found = len(clamped.rows) if clamped.ok else 0
+    count = len(clamped.rows) if clamped.ok else 0
     judge.that(
         "PAG-08",
-        clamped.ok and found >= expected,
+        clamped.ok and count >= expected,
         clamped,
         expected=f"{expected} rows",
-        received=clamped.summary() + f", {found} rows",
+        received=clamped.summary() + f", {count} rows",
     )
     if limit < 1:
-        judge.that("PAG-08", found == 1, clamped, expected="1 row", received=f"{found} rows", where="/data")
+        judge.that("PAG-08", count == 1, clamped, expected="1 row", received=f"{count} rows", where="/data")
 
 
 @check("PAG-09", cost=2)
@@ -122,8 +122,8 @@ def test_other_lists_stay_in_bounds(api: Client, judge: Judge, path: str) -> Non
     for limit in (0, 101):
         exchange = api.get(path, limit=limit)
         if exchange.ok:
-            found = len(exchange.rows)
-            judge.that("PAG-09", found <= 100, exchange, expected="at most 100 rows", received=f"{found} rows", where="/data")
+            count = len(exchange.rows)
+            judge.that("PAG-09", count <= 100, exchange, expected="at most 100 rows", received=f"{count} rows", where="/data")
         else:
             judge("PAG-09", exchange, refused)
 

@@ -20,7 +20,7 @@ ROWS_OF_A_LONG_LIST = 99
 WALK = ("PAG-02", "PAG-03", "PAG-04", "PAG-06")
 
 
-def judge_walk(judge: Judge, done: Walk, known: Collection[str] = (), before: Walk | None = None) -> None:
+def judge_walk(judge: Judge, done: Walk, ids: Collection[str] = (), before: Walk | None = None) -> None:
     """Judge a walk: it ends, repeats nothing, holds all that was known before it, and no page after `has_more` is empty."""
     last = done.last
     judge.that(
@@ -43,32 +43,32 @@ def judge_walk(judge: Judge, done: Walk, known: Collection[str] = (), before: Wa
         where="/data",
         sequence=[Step(done.pages[empty - 1], "says that there is more", "/pagination"), Step(done.pages[empty])],
     )
-    if done.ended or done.looped or known:
-        judge_lost(judge, done, known, before)
+    if done.ended or done.looped or ids:
+        judge_lost(judge, done, ids, before)
 
 
 def judge_repeated(judge: Judge, done: Walk, expected: str = "every record once", changed: Collection[str] = ()) -> None:
     """Judge that no record comes twice in a walk, but for those that have changed meanwhile."""
-    ids = [each for each in done.ids if each not in changed]
-    twice = next((each for place, each in enumerate(ids) if each in ids[:place]), "")
+    ids = [identifier for identifier in done.ids if identifier not in changed]
+    twice = next((identifier for place, identifier in enumerate(ids) if identifier in ids[:place]), "")
     shown_twice = resting_on(done.showing(twice, f"shows {twice}"), finds_once(ids, expected))
     judge("PAG-04", done.page_of(twice) if twice else done.last, shown_twice)
 
 
-def judge_lost(judge: Judge, done: Walk, known: Collection[str], before: Walk | None) -> None:
+def judge_lost(judge: Judge, done: Walk, ids: Collection[str], before: Walk | None) -> None:
     """Judge that a walk shows all records that an earlier one has shown; the page that begins after a lost one is at fault."""
-    seen = set(done.ids)
-    lost = next((each for each in known if each not in seen), "")
+    ids_shown = set(done.ids)
+    lost = next((identifier for identifier in ids if identifier not in ids_shown), "")
     steps = done.losing(lost, before) if lost and before else []
-    complete = finds_all(done.ids, known, f"all {len(known)} records that were there before")
+    complete = finds_all(done.ids, ids, f"all {len(ids)} records that were there before")
     judge("PAG-03", steps[-1].exchange if steps else done.last, resting_on(steps, complete))
 
 
 def judge_again(judge: Judge, first: Walk, again: Walk) -> None:
     """Judge a later walk through a list by pages of another size, as far as it went."""
-    known = dict.fromkeys(first.shown_again_by(again))
-    judge_walk(judge, again, known, first)
-    if not known:
+    ids_of_first = dict.fromkeys(first.shown_again_by(again))
+    judge_walk(judge, again, ids_of_first, first)
+    if not ids_of_first:
         again.demand_end()
 
 
@@ -85,11 +85,11 @@ def test_a_filtered_walk(judge: Judge, booking_scenario: BookingScenario, path: 
     > A walk to the end MUST yield every record that existed before the walk began, and none twice; `has_more` SHOULD be false on
     > a page that ends the list, also when the rows fill it exactly. A filter MUST stay in force on every page of a walk.
     """
-    known = Walk([booking_scenario.calls_of_lead() if path == "/v1/calls" else booking_scenario.opportunities()])
-    if len(known.rows) < 2:
+    walk_before = Walk([booking_scenario.calls_of_lead() if path == "/v1/calls" else booking_scenario.opportunities()])
+    if len(walk_before.rows) < 2:
         raise NotApplicableError(f"{path} does not show two records of the lead")
     done = walk(booking_scenario.build.api, path, pages=6, lead_id=booking_scenario.lead(), limit=size)
-    judge_walk(judge, done, known.ids if done.ended or done.looped else (), known)
+    judge_walk(judge, done, walk_before.ids if done.ended or done.looped else (), walk_before)
     strangers = [
         row.get("lead_id") for row in done.rows if row.get("lead_id") and not same_id(row["lead_id"], booking_scenario.lead())
     ]
@@ -107,10 +107,10 @@ def test_a_list_changes_during_a_walk(judge: Judge, second_org: Builders) -> Non
     """
     build, guest = second_org, second_org.sample_data.guest()
     booked = [build.book(guest), build.book(guest)]
-    lead, calls = build.lead_of(booked[0]), [each.id_of_data for each in booked]
+    lead, calls = build.lead_of(booked[0]), [booking.id_of_data for booking in booked]
     marked = [build.api.patch("/v1/calls/{id}", {"status": "shown"}, id=call).ok for call in calls]
     queries = {"/v1/calls": {"status": "shown"} if all(marked) else {}, "/v1/opportunities": {}}
-    known = {path: Walk([build.api.get(path, lead_id=lead, limit=100, **more)]) for path, more in queries.items()}
+    walks = {path: Walk([build.api.get(path, lead_id=lead, limit=100, **more)]) for path, more in queries.items()}
     begun = {path: build.api.get(path, lead_id=lead, limit=1, **more) for path, more in queries.items()}
     _ = build.book(guest).data
     first = next((call for call in calls if call.lower() in begun["/v1/calls"].ids), calls[0])
@@ -127,9 +127,9 @@ def test_a_list_changes_during_a_walk(judge: Judge, second_org: Builders) -> Non
         done = Walk([begun[path], rest], ended=rest.at("/pagination/has_more") is False)
         if not done.ended:
             raise PreconditionNotMet(f"{path} does not say that its second page is the last one")
-        judge_lost(judge, done, known[path].ids, known[path])
+        judge_lost(judge, done, walks[path].ids, walks[path])
         # Opportunities are newest first, whatever changes in them; the order of calls is open.
-        judge_repeated(judge, done, changed=known[path].ids if path == "/v1/calls" else ())
+        judge_repeated(judge, done, changed=walks[path].ids if path == "/v1/calls" else ())
 
 
 @check("PAG-02", "PAG-03", "PAG-04", "PAG-06", "PAG-10", cost=0)
@@ -183,7 +183,7 @@ def test_pages_of_other_sizes(api: Client, judge: Judge, list_scenario: ListScen
     sizes = {number // 4 | 1, max(1, number - 1)}
     if first.ended:  # in few pages, so that a plan can tell what they cost
         sizes.add(max(1, next(number // pages for pages in (2, 3, 1) if number % pages == 0)))
-    for size in {min(99, each) for each in sizes}:
+    for size in {min(99, size_tried) for size_tried in sizes}:
         for _ in range(2):
             done = walk(api, f"/v1/{name}", pages=2 * list_scenario.pages if first.ended else -(-number // size), limit=size)
             if set(first.shown_again_by(done)) <= set(done.ids) and not done.first_repeated():
@@ -222,9 +222,12 @@ def _goes_beyond(page: Exchange, record: Exchange) -> bool:
     """Whether a page is ordered from the newest record on, and holds one that is older than another."""
     times = [instant(row.get("created_at")) for row in page.rows if not same_id(row.get("id"), record.id_of_data)]
     made = instant(record.data.get("created_at"))
-    known = [time for time in times if time is not None]
+    times_known = [time for time in times if time is not None]
     return (
-        made is not None and len(known) == len(times) and known == sorted(known, reverse=True) and min(known, default=made) < made
+        made is not None
+        and len(times_known) == len(times)
+        and times_known == sorted(times_known, reverse=True)
+        and min(times_known, default=made) < made
     )
 
 
@@ -260,9 +263,9 @@ def test_small_pages(api: Client, judge: Judge, path: str) -> None:
     judge("PAG-03", small.last, resting_on(steps, finds_none(skipped, "no record between the pages")))
 
 
-def _between(some: list[str], known: list[str]) -> list[str]:
+def _between(some: list[str], order: list[str]) -> list[str]:
     """What stands between ids in a list that holds all of them and others; nothing for anything else."""
-    if not set(some) <= set(known):
+    if not set(some) <= set(order):
         return []
-    places = sorted(known.index(each) for each in some)
-    return [each for each in known[places[0] : places[-1]] if each not in some] if places else []
+    places = sorted(order.index(identifier) for identifier in some)
+    return [identifier for identifier in order[places[0] : places[-1]] if identifier not in some] if places else []

@@ -175,10 +175,10 @@ def test_verify_confirms_and_links(judge: Judge, payment_scenario: PaymentScenar
 
 def _has_moment(exchange: Exchange) -> Mismatch | None:
     """Whether the time of a verification is about now: payments of this run are hours old when they are verified."""
-    found = exchange.at("/data/verified_at")
-    moment = instant(found)
+    value = exchange.at("/data/verified_at")
+    moment = instant(value)
     near = moment is not None and abs(moment - datetime.now(UTC)) < CLOCK_SKEW
-    return None if near else Mismatch("the time of the verification", as_json(found), "/data/verified_at")
+    return None if near else Mismatch("the time of the verification", as_json(value), "/data/verified_at")
 
 
 @check("PAY-02", "PAY-20", cost=2)
@@ -238,7 +238,7 @@ def test_verify_needs_a_call_that_exists(judge: Judge, list_scenario: ListScenar
     walk = list_scenario.payments()
     row = walk.row_of(fresh["id"])
     if row and not refused.ok:
-        received, expected = (each.get("verification_status") for each in (row, fresh))
+        received, expected = (payment.get("verification_status") for payment in (row, fresh))
         judge.that(
             "PAY-21", received == expected, walk.last, expected=f"a payment that is {as_json(expected)}", received=received
         )

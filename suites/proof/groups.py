@@ -61,23 +61,25 @@ def packed(names: Iterable[str], rows: Mapping[str, Row], *, share: int = 1) -> 
     alone = CASCADES.keys() | SEASONS.keys()
     traits = {name: _traits(name, rows[name]) for name in names if rows[name].red and name not in alone}
     groups: dict[Kind, list[list[str]]] = {kind: [] for kind in Kind}
-    for name in sorted(traits, key=lambda each: hashlib.sha256(each.encode()).digest()):
+    for name in sorted(traits, key=lambda name_: hashlib.sha256(name_.encode()).digest()):
         kind = kind_of(FAULTS[name].ids)
         for group in groups[kind]:
-            if len(group) < FAULTS_AT_ONCE[kind] // share and all(traits[name].may_meet(traits[each]) for each in group):
+            if len(group) < FAULTS_AT_ONCE[kind] // share and all(traits[name].may_meet(traits[member]) for member in group):
                 group.append(name)
                 break
         else:
             groups[kind].append([name])
-    return [group for each in groups.values() for group in each if len(group) > 1]
+    return [group for packed_group in groups.values() for group in packed_group if len(group) > 1]
 
 
 def _traits(name: str, row: Row) -> _Traits:
     plain, rules = set(Rules.__mro__), FAULTS[name].rules
-    decisions = {each for part in rules.__mro__ if part not in plain for each in vars(part) if not each.startswith("__")}
+    decisions = {var for part in rules.__mro__ if part not in plain for var in vars(part) if not var.startswith("__")}
     return _Traits(
         frozenset(decisions - HANDED_ON),
-        frozenset((check, place) for check, found in row.checks.items() for places in found.values() for place in places),
+        frozenset(
+            (check, place) for check, places_by_id in row.checks.items() for places in places_by_id.values() for place in places
+        ),
         frozenset(row.traffic),
         frozenset(check.name for check in checks_of([name], row.carriers)),
         frozenset(row.beside),
@@ -86,9 +88,9 @@ def _traits(name: str, row: Row) -> _Traits:
 
 def agree_side_by_side(names: Sequence[str], rows: Mapping[str, Row]) -> bool:
     """Whether faults in one deployment show exactly what their rows say, in the checks of all of them."""
-    known = [rows[name] for name in names]
-    found, trial = focused(names, {carrier for row in known for carrier in row.carriers})
-    return not trial.harness and not in_python(trial) and agree(found, together(known))
+    rows_known = [rows[name] for name in names]
+    found_now, trial = focused(names, {carrier for row in rows_known for carrier in row.carriers})
+    return not trial.harness and not in_python(trial) and agree(found_now, together(rows_known))
 
 
 def together(rows: Iterable[Row]) -> Row:
@@ -96,17 +98,17 @@ def together(rows: Iterable[Row]) -> Row:
     checks: dict[str, dict[str, set[str]]] = {}
     traffic: dict[str, set[str]] = {}
     for row in rows:
-        for check, found in row.checks.items():
-            for requirement, places in found.items():
+        for check, cells_of_check in row.checks.items():
+            for requirement, places in cells_of_check.items():
                 checks.setdefault(check, {}).setdefault(requirement, set()).update(places)
         for requirement, oracles in row.traffic.items():
             traffic.setdefault(requirement, set()).update(oracles)
-    cells: Cells = {check: _sorted(found) for check, found in checks.items()}
+    cells: Cells = {check: _sorted(cells_of_check) for check, cells_of_check in checks.items()}
     return Row(cells, _sorted(traffic))
 
 
 def _sorted(sets: Mapping[str, set[str]]) -> dict[str, list[str]]:
-    return {name: sorted(found) for name, found in sorted(sets.items())}
+    return {name: sorted(places) for name, places in sorted(sets.items())}
 
 
 def kill_groups(measured: Iterable[Sequence[str]]) -> list[list[str]]:

@@ -190,8 +190,8 @@ SEASONS: dict[str, Season] = {
 
 def observable(ids: Iterable[str]) -> set[str]:
     """The requirements that can be observed from outside; a fault in any other one shows nowhere."""
-    known = catalogue().requirements
-    return {each for each in ids if not known[each].unobservable}
+    requirements = catalogue().requirements
+    return {identifier for identifier in ids if not requirements[identifier].unobservable}
 
 
 def to_show(fault: str) -> set[str]:

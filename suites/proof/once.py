@@ -32,5 +32,5 @@ def once(name: str, work: Callable[[], T], folder: Path = FOLDER) -> T:
             for earlier in folder.glob(f"{name}-*.pickle"):
                 earlier.unlink()
             file.write_bytes(pickle.dumps(work()))
-        found: T = pickle.loads(file.read_bytes())
-    return found
+        result: T = pickle.loads(file.read_bytes())
+    return result

@@ -34,11 +34,11 @@ def pool(cluster: str | None = None) -> Iterator[Executor]:
         ConfigurationError: no scheduler answers there, it has no workers, or one of them has other sources.
     """
     if cluster is None:
-        with ProcessPoolExecutor(os.cpu_count(), SPAWN, _end_with_parent) as found:
+        with ProcessPoolExecutor(os.cpu_count(), SPAWN, _end_with_parent) as executor:
             try:
-                yield found
+                yield executor
             except BaseException:
-                found.shutdown(wait=False, cancel_futures=True)
+                executor.shutdown(wait=False, cancel_futures=True)
                 raise
         return
     try:

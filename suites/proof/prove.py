@@ -111,11 +111,11 @@ def some(names: Sequence[str], cluster: str | None, *, write: bool) -> int:
     """Show what catches some faults, and compare it with the matrix; returns 1 where they differ."""
     rows = dict(matrix().faults)
     wrong = 0
-    for name, found in _tried(names, cluster, measured if write else known_row):
-        known = rows.get(name, Row())
-        row = replace(found, beside=known.beside)
+    for name, result in _tried(names, cluster, measured if write else known_row):
+        previous = rows.get(name, Row())
+        row = replace(result, beside=previous.beside)
         print("\n".join(_shown(name, row)))
-        if not agree(row, known):
+        if not agree(row, previous):
             wrong += not write
             print("  not what the matrix has" + ("; written" if write else "; write it with --write, if that is right"))
         rows[name] = row
@@ -132,8 +132,8 @@ def _tried(names: Sequence[str], cluster: str | None, work: Callable[[str], Row]
         return
     from .pool import pool  # noqa: PLC0415  what brings Dask along comes late
 
-    with pool(cluster) as found:
-        yield from zip(names, found.map(work, names), strict=True)
+    with pool(cluster) as executor:
+        yield from zip(names, executor.map(work, names), strict=True)
 
 
 def known_row(name: str) -> Row:
@@ -148,16 +148,16 @@ def all_rows(cluster: str | None) -> int:
     """
     from .pool import pool  # noqa: PLC0415  what brings Dask along comes late
 
-    known = matrix()
+    rows_before = matrix()
     with pool(cluster) as executor:
         tried = _each(executor, "faults with their checks", replayed, list(FAULTS))
-        rows = {found.fault: replace(row, beside=known.faults.get(found.fault, Row()).beside) for row, found in tried}
+        rows = {trial.fault: replace(row, beside=rows_before.faults.get(trial.fault, Row()).beside) for row, trial in tried}
         groups = _groups(executor, rows)
-    problems = publish_checks([found for _, found in tried])
+    problems = publish_checks([trial for _, trial in tried])
     problems += [problem for name, row in rows.items() for problem in _problems(name, row)]
     made = judgements(plain())
     left = unproved(made, rows.values())
-    _write(replace(known, faults=rows, judgements=len(made), unproved=left, groups=groups))
+    _write(replace(rows_before, faults=rows, judgements=len(made), unproved=left, groups=groups))
     print("\n".join(problems) or "every fault is caught as it has to be")
     return 1 if problems else 0
 
@@ -170,23 +170,23 @@ def everything(cluster: str | None) -> int:
     signal.signal(signal.SIGTERM, _end)
     with pool(cluster) as executor, _beside() as programs:
         tried = _each(executor, "faults with their checks", replayed, list(FAULTS))
-        problems += publish_checks([each for _, each in tried])
-        rows = {each.fault: row for row, each in tried}
+        problems += publish_checks([replay for _, replay in tried])
+        rows = {replay.fault: row for row, replay in tried}
         groups = _groups(executor, rows)
         tasks = [(names, _rows_of(names, rows)) for names in kill_groups(groups)]
-        for found in _each(executor, "faults in the whole suite", _whole_group, tasks):
-            rows |= found
+        for result in _each(executor, "faults in the whole suite", _whole_group, tasks):
+            rows |= result
         problems += [problem for name, row in rows.items() for problem in _problems(name, row)]
         problems += [f"nothing tells these apart: {', '.join(names)}" for names in twins(rows)]
         plain = _each(executor, "everything without a fault", _seeded, [SEED])[0]
         seeds = _each(executor, "seeds", _seeded, list(SEEDS))
         problems += [
-            f"seed {seed}: {sorted(found.red)} red" for seed, found in zip(SEEDS, seeds, strict=True) if not is_green(found)
+            f"seed {seed}: {sorted(result.red)} red" for seed, result in zip(SEEDS, seeds, strict=True) if not is_green(result)
         ]
         wrong: dict[str, str] = {}
         told: set[str] = set()
-        for each, chosen in _each(executor, "permitted variants in the whole suite", _variants, variant_groups()):
-            wrong |= each
+        for group, chosen in _each(executor, "permitted variants in the whole suite", _variants, variant_groups()):
+            wrong |= group
             told |= chosen
         if len(told) < MIN_TOLD * len(VARIANTS):
             problems.append(f"of {len(VARIANTS)} variants only {len(told)} change a choice that is observed")
@@ -263,10 +263,10 @@ def _rows_of(names: Iterable[str], rows: Mapping[str, Row]) -> dict[str, Row]:
 def _whole_group(task: tuple[Sequence[str], Mapping[str, Row]]) -> dict[str, Row]:
     """The rows of faults with what turns red beside: all at once, or by halves where that shows too much."""
     names, rows = task
-    found = around([each for name in names for each in FAULTS[name].ids], faults=names)
+    result = around([identifier for name in names for identifier in FAULTS[name].ids], faults=names)
     if len(names) == 1:
-        return {names[0]: beside(rows[names[0]], names[0], found)}
-    if found.red <= observable(each for name in names for each in FAULTS[name].ids):
+        return {names[0]: beside(rows[names[0]], names[0], result)}
+    if result.red <= observable(identifier for name in names for identifier in FAULTS[name].ids):
         return {}
     half = len(names) // 2
     return _whole_group((names[:half], rows)) | _whole_group((names[half:], rows))
@@ -275,11 +275,11 @@ def _whole_group(task: tuple[Sequence[str], Mapping[str, Row]]) -> dict[str, Row
 def _problems(name: str, row: Row) -> list[str]:
     broken = observable(FAULTS[name].ids)
     missing, more = to_show(name) - row.red, row.red - accepted(name)
-    found = [f"{name} does not turn {', '.join(sorted(missing))} red"] if missing else []
-    found += [f"{name} shows; take it from the hidden ones"] if name in HIDDEN and row.red & broken else []
+    problems = [f"{name} does not turn {', '.join(sorted(missing))} red"] if missing else []
+    problems += [f"{name} shows; take it from the hidden ones"] if name in HIDDEN and row.red & broken else []
     gone = accepted(name) - broken - row.red
-    found += [f"{name} turns {', '.join(sorted(more))} red as well"] if more else []
-    return found + ([f"{name} no longer turns {', '.join(sorted(gone))} red; take it from the cascades"] if gone else [])
+    problems += [f"{name} turns {', '.join(sorted(more))} red as well"] if more else []
+    return problems + ([f"{name} no longer turns {', '.join(sorted(gone))} red; take it from the cascades"] if gone else [])
 
 
 def _seeded(seed: int) -> Found:
@@ -288,22 +288,22 @@ def _seeded(seed: int) -> Found:
 
 def _variants(names: Sequence[str]) -> tuple[dict[str, str], set[str]]:
     """What is wrong under some variants: all at once and, where anything is, each alone; and those that change a choice."""
-    found = around([each for name in names for each in VARIANTS[name].ids], variants=names)
-    if found.red <= set().union(*(WARNED.get(name, set()) for name in names)) and not found.harness:
-        return {}, changing(names, found)
+    result = around([identifier for name in names for identifier in VARIANTS[name].ids], variants=names)
+    if result.red <= set().union(*(WARNED.get(name, set()) for name in names)) and not result.harness:
+        return {}, changing(names, result)
     if len(names) > 1:
-        return {name: problem for one in names for name, problem in _variants([one])[0].items()}, changing(names, found)
-    return {names[0]: f"{sorted(found.red)} red, {found.harness}"}, changing(names, found)
+        return {name: problem for one in names for name, problem in _variants([one])[0].items()}, changing(names, result)
+    return {names[0]: f"{sorted(result.red)} red, {result.harness}"}, changing(names, result)
 
 
 def _each(executor: Executor, title: str, work: Callable[[T], U], tasks: Sequence[T]) -> list[U]:
     """Do a work for each task, and say how far it is and how long it took."""
-    begun, found = time.monotonic(), []
+    begun, results = time.monotonic(), []
     for number, result in enumerate(executor.map(work, tasks), 1):
-        found.append(result)
+        results.append(result)
         if number % SAY_EVERY == 0 or number == len(tasks):
             print(f"{title}: {number} of {len(tasks)} after {time.monotonic() - begun:.0f} s", flush=True)
-    return found
+    return results
 
 
 def _write(matrix: Matrix) -> None:

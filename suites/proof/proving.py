@@ -65,8 +65,8 @@ def focused(
         watch: is shown each exchange.
     """
     others = sorted(set(carriers))
-    found = attempt(checks_of(faults, others), faults=faults, watch=watch, **_season(faults))
-    return Row(found.checks, found.traffic, others, findings=_digest(found)), found
+    result = attempt(checks_of(faults, others), faults=faults, watch=watch, **_season(faults))
+    return Row(result.checks, result.traffic, others, findings=_digest(result)), result
 
 
 def checks_of(faults: Iterable[str], carriers: Collection[str] = ()) -> list[Check]:
@@ -79,9 +79,9 @@ def checks_of(faults: Iterable[str], carriers: Collection[str] = ()) -> list[Che
     ]
 
 
-def _digest(found: Found) -> str:
+def _digest(result: Found) -> str:
     """What the findings of a trial say, in a few letters."""
-    return hashlib.sha256(repr(found.messages).encode()).hexdigest()[:12]
+    return hashlib.sha256(repr(result.messages).encode()).hexdigest()[:12]
 
 
 def twins(rows: Mapping[str, Row]) -> list[list[str]]:
@@ -93,7 +93,7 @@ def twins(rows: Mapping[str, Row]) -> list[list[str]]:
     return [names for names in alike.values() if len(names) > 1]
 
 
-def measured(fault: str, seen: list[Exchange] | None = None) -> Row:
+def measured(fault: str, sent: list[Exchange] | None = None) -> Row:
     """The row of a fault, with as few carriers as it takes, as far as the whole suite has any.
 
     Args:
@@ -101,15 +101,15 @@ def measured(fault: str, seen: list[Exchange] | None = None) -> Row:
         seen: holds the exchanges of that row afterwards.
     """
     broken = to_show(fault)
-    exchanges: list[Exchange] = [] if seen is None else seen
+    exchanges: list[Exchange] = [] if sent is None else sent
 
     def tried(carriers: Iterable[str] = ()) -> Row:
         exchanges.clear()
         return focused([fault], carriers, exchanges.append)[0]
 
-    row, known = tried(), matrix().faults.get(fault, Row()).carriers
-    if not broken <= row.red and known:
-        row = tried(known)
+    row, carriers_before = tried(), matrix().faults.get(fault, Row()).carriers
+    if not broken <= row.red and carriers_before:
+        row = tried(carriers_before)
     missing = broken - row.red
     if not missing:
         return row
@@ -128,9 +128,9 @@ def _candidates(whole: Found, missing: set[str]) -> Iterator[list[str]]:
     yield telling
 
 
-def agree(found: Row, known: Row) -> bool:
+def agree(result: Row, row: Row) -> bool:
     """Whether a fault was caught as the matrix says; where others catch it too, races may or may not."""
-    return found.traffic == known.traffic and _without_races(found) == _without_races(known)
+    return result.traffic == row.traffic and _without_races(result) == _without_races(row)
 
 
 def _without_races(row: Row) -> Cells:
@@ -139,9 +139,9 @@ def _without_races(row: Row) -> Cells:
     return sure | {check: cells for check, cells in row.checks.items() if check in RACES and not set(cells) <= caught}
 
 
-def in_python(found: Found) -> list[str]:
+def in_python(result: Found) -> list[str]:
     """Texts of findings in the notation of Python, where the reader of an API report expects JSON."""
-    return sorted({text for message in found.messages for text in message[2:5] if PYTHON.search(text)})
+    return sorted({text for message in result.messages for text in message[2:5] if PYTHON.search(text)})
 
 
 def accepted(fault: str) -> set[str]:
@@ -151,8 +151,10 @@ def accepted(fault: str) -> set[str]:
 
 def beside(row: Row, fault: str, whole: Found) -> Row:
     """A row with what turned red in the whole suite beyond it, on all traffic under the name `traffic`."""
-    known, found = observable(FAULTS[fault].ids), whole.checks | {"traffic": whole.traffic}
-    cells = {name: sorted(set(ids) - known - set(row.checks.get(name, ())) - set(row.traffic)) for name, ids in found.items()}
+    broken_ids, result = observable(FAULTS[fault].ids), whole.checks | {"traffic": whole.traffic}
+    cells = {
+        name: sorted(set(ids) - broken_ids - set(row.checks.get(name, ())) - set(row.traffic)) for name, ids in result.items()
+    }
     return replace(row, beside={name: ids for name, ids in cells.items() if ids})
 
 
@@ -187,13 +189,13 @@ def _try_plain() -> tuple[Found, list[Exchange]]:
     return attempt(checks_of_deployments(by_chance=True), keeps=True, watch=exchanges.append), exchanges
 
 
-def changing(variants: Iterable[str], found: Found) -> set[str]:
+def changing(variants: Iterable[str], result: Found) -> set[str]:
     """The variants under which a choice was observed, of an open item that they use, that the plain deployment does not make."""
 
     def chosen(trial: Found, item: str) -> set[tuple[str, str]]:
         return {(of, value) for of, values in trial.choices.get(item, {}).items() for value in values}
 
-    return {name for name in variants if any(chosen(found, item) - chosen(plain(), item) for item in VARIANTS[name].ids)}
+    return {name for name in variants if any(chosen(result, item) - chosen(plain(), item) for item in VARIANTS[name].ids)}
 
 
 def around(
@@ -213,7 +215,7 @@ def around(
     What shows late is tried with the checks that wait, the rest with all others. What differs over REST alone differs from
     GraphQL, so that only variations of GraphQL are held against the class that compares both.
     """
-    chosen = [each for each in checks_of_deployments() if kind_of(ids) in _kinds(each)]
+    chosen = [deployment for deployment in checks_of_deployments() if kind_of(ids) in _kinds(deployment)]
     return attempt(chosen, faults=faults, variants=variants, watch=watch, **_season(faults))
 
 
@@ -231,11 +233,11 @@ def _kinds(check: Check) -> set[Kind]:
     return {Kind.BOTH_SURFACES} if only_compares else {Kind.BOTH_SURFACES, Kind.QUICK}
 
 
-def judgements(found: Found) -> set[str]:
+def judgements(result: Found) -> set[str]:
     """What a trial has judged, such as `leads/test_create.py test_a_new_lead_is_new#1 LEAD-02`, but for checks by chance."""
     return {
         _judgement(check, place, requirement)
-        for check, cells in found.judged.items()
+        for check, cells in result.judged.items()
         if not is_by_chance(check)
         for requirement, places in cells.items()
         for place in places
@@ -244,7 +246,7 @@ def judgements(found: Found) -> set[str]:
 
 def unproved(made: Iterable[str], rows: Iterable[Row]) -> list[str]:
     """Judgements that could be deleted without any test failing: under no fault the only one that turns its check red."""
-    cells = [(check, *cell) for row in rows for check, found in row.checks.items() for cell in found.items()]
+    cells = [(check, *cell) for row in rows for check, cells_of_check in row.checks.items() for cell in cells_of_check.items()]
     proved = {_judgement(check, places[0], requirement) for check, requirement, places in cells if len(places) == 1}
     return sorted(set(made) - proved)
 
@@ -253,6 +255,6 @@ def _judgement(check: str, place: str, requirement: str) -> str:
     return f"{check.partition('::')[0]} {place} {requirement}"
 
 
-def is_green(found: Found) -> bool:
+def is_green(result: Found) -> bool:
     """Whether a trial broke nothing, on either side."""
-    return not found.red and not found.harness
+    return not result.red and not result.harness

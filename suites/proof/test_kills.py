@@ -22,11 +22,11 @@ def test_faults_are_caught_as_the_matrix_says(faults: list[str]) -> None:
         return
     for fault in faults:
         row = ROWS.get(fault, Row())
-        found, trial = focused([fault], row.carriers)
+        result, trial = focused([fault], row.carriers)
         assert trial.harness == {}
         assert in_python(trial) == []
-        assert to_show(fault) <= found.red <= accepted(fault)
-        assert agree(found, row), (found.checks, found.traffic, f"see `make prove ARGS={fault}`")
+        assert to_show(fault) <= result.red <= accepted(fault)
+        assert agree(result, row), (result.checks, result.traffic, f"see `make prove ARGS={fault}`")
 
 
 def test_the_table_and_the_curve_show_the_matrix() -> None:

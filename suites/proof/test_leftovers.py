@@ -20,16 +20,16 @@ def test_leftovers_change_neither_verdicts_nor_costs() -> None:
     assert grown.left_out == fresh.left_out
     assert {name: why for name, why in grown.unmet.items() if "the end of the" not in why} == fresh.unmet
     # Of long lists the end may not be reached.
-    reached = {name: seen - {"unmet"} for name, seen in grown.outcomes.items()}
-    assert reached == {name: seen - {"unmet"} for name, seen in fresh.outcomes.items()}
+    reached = {name: outcomes - {"unmet"} for name, outcomes in grown.outcomes.items()}
+    assert reached == {name: outcomes - {"unmet"} for name, outcomes in fresh.outcomes.items()}
     assert abs(sent(grown).total() - sent(fresh).total()) <= sent(fresh).total() // TOLERANCE
     assert sent(grown)["main"] <= sent(fresh)["main"] * (1 + 1 / TOLERANCE)
 
 
-def sent(found: Found) -> Counter[str]:
+def sent(result: Found) -> Counter[str]:
     """How many requests each key has sent."""
     requests: Counter[str] = Counter()
-    for account in found.accounts.values():
+    for account in result.accounts.values():
         for request, number in account["requests"].items():
             requests[request.partition(" ")[0]] += number
     return requests

@@ -41,8 +41,8 @@ def test_no_alarm_with_any_seed(variant: str) -> None:
     """Every case, since ten seeds in a row send all of them."""
     sent = list[Exchange]()
     for seed in range(ROTATION):
-        found = attempt(malformed(), variants=(variant,), seed=seed, watch=sent.append)
-        assert found.red == set(), (seed, found.checks, found.traffic)
-        assert found.harness == {}
-        assert found.unmet == {}
+        result = attempt(malformed(), variants=(variant,), seed=seed, watch=sent.append)
+        assert result.red == set(), (seed, result.checks, result.traffic)
+        assert result.harness == {}
+        assert result.unmet == {}
     assert not [exchange.summary() for exchange in sent if exchange.status >= 500]

@@ -15,5 +15,5 @@ PARTS = list(dict.fromkeys(check.parts for check in WAITING))
 @pytest.mark.parametrize("parts", PARTS, ids=lambda parts: "+".join(sorted(parts)) or "none")
 def test_the_declared_parts_are_enough(parts: frozenset[str]) -> None:
     """Everything that these checks declare is judged and kept."""
-    found = attempt([check for check in WAITING if check.parts == parts])
-    assert (found.red, found.unmet, found.harness) == (set(), {}, {})
+    result = attempt([check for check in WAITING if check.parts == parts])
+    assert (result.red, result.unmet, result.harness) == (set(), {}, {})

@@ -49,10 +49,10 @@ def test_nothing_is_red_without_a_fault_and_every_judgement_has_one() -> None:
 
 def test_no_check_changes_what_refused_writes_are_compared_by() -> None:
     """In whatever order checks run: a record to which somebody had no access is changed by no other check."""
-    writes = [each for each in plain_exchanges() if each.method != "GET" and "{id}" in each.operation]
-    refused = {each.path_id for each in writes if each.status == 403}
+    writes = [exchange for exchange in plain_exchanges() if exchange.method != "GET" and "{id}" in exchange.operation]
+    refused = {write.path_id for write in writes if write.status == 403}
     assert refused
-    assert [each.summary() for each in writes if each.ok and each.path_id in refused] == []
+    assert [write.summary() for write in writes if write.ok and write.path_id in refused] == []
 
 
 @pytest.mark.parametrize("complete", [True, False])
@@ -99,14 +99,14 @@ def test_the_table_is_up_to_date(accounts: Accounts) -> None:
     """It holds every check that runs, each with what it sends and stands on; see `suites/proof/pages/costs.py`."""
     table = json.loads(FILE.read_text(encoding="utf-8"))
     assert text_of(table) == FILE.read_text(encoding="utf-8")
-    found = table_of(accounts)
-    assert sorted(found["checks"]) == sorted(table["checks"])
-    assert sorted(found["steps"]) == sorted(table["steps"])
+    measured = table_of(accounts)
+    assert sorted(measured["checks"]) == sorted(table["checks"])
+    assert sorted(measured["steps"]) == sorted(table["steps"])
     changed = {
-        name: (entry, found[title][name])
+        name: (entry, measured[title][name])
         for title, entries in table.items()
         for name, entry in entries.items()
-        if not _alike(entry, found[title][name])
+        if not _alike(entry, measured[title][name])
     }
     assert changed == {}
 
@@ -115,16 +115,16 @@ def test_the_plan_of_everything_is_what_everything_sends(accounts: Accounts) -> 
     """Request by request, since the table of costs holds what a whole run has sent; within the bound of every organization."""
     plan = planned()
     assert plan["requests"] == pytest.approx(
-        sum(sum(each["requests"].values()) for each in accounts.values()), rel=MAX_RELATIVE_ERROR
+        sum(sum(account["requests"].values()) for account in accounts.values()), rel=MAX_RELATIVE_ERROR
     )
-    assert {each["lane"] for each in plan["lanes"]} == set(LANES)
-    assert not any(each["beyond"] for each in plan["lanes"])
+    assert {lane["lane"] for lane in plan["lanes"]} == set(LANES)
+    assert not any(lane["beyond"] for lane in plan["lanes"])
 
 
 def _alike(before: dict[str, Any], now: dict[str, Any]) -> bool:
     """Whether two entries are the same, but for what inputs that are drawn bring along."""
     counts = [Counter(entry.get("requests", {})) for entry in (before, now)]
-    close = all(abs(counts[0][each] - counts[1][each]) <= counts[0][each] // DRAWN_TOLERANCE for each in counts[0] | counts[1])
+    close = all(abs(counts[0][kind] - counts[1][kind]) <= counts[0][kind] // DRAWN_TOLERANCE for kind in counts[0] | counts[1])
     return before.get("on") == now.get("on") and close
 
 

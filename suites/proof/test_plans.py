@@ -37,20 +37,20 @@ def test_a_plan_foretells_a_run(tmp_path: Path, options: tuple[str, ...]) -> Non
     sent = sum(results["requests"].values())
     assert plan["requests"] == pytest.approx(sent, rel=MAX_RELATIVE_ERROR)
     assert sum(lanes.values()) == sent
-    assert {each["lane"]: each["REST"] + each["GraphQL"] for each in plan["lanes"]} == pytest.approx(
+    assert {lane["lane"]: lane["REST"] + lane["GraphQL"] for lane in plan["lanes"]} == pytest.approx(
         lanes, rel=MAX_RELATIVE_ERROR, abs=2
     )
-    foreseen = {each["id"]: each["requirements"] for each in plan["classes"]}
+    foreseen = {class_["id"]: class_["requirements"] for class_ in plan["classes"]}
     assert foreseen == pytest.approx(judged(results), rel=0, abs=MAX_EXTRA_REQUIREMENTS)
-    assert sum(each["requests"] for each in plan["classes"]) == plan["requests"]
-    assert not any(each["beyond"] for each in plan["lanes"])
+    assert sum(class_["requests"] for class_ in plan["classes"]) == plan["requests"]
+    assert not any(lane["beyond"] for lane in plan["lanes"])
 
 
 def test_one_organization_bears_the_standard_tier() -> None:
     """With a key and an address alone the checks that tell least are left out, not those that come last."""
     plan = planned("--base-url=http://127.0.0.1:9", "--api-key=svc_pk_test_plan", "--limits=lifted")
-    assert [each["beyond"] for each in plan["lanes"]] == [0] * len(plan["lanes"])
-    assert {each["id"]: each["of"] - each["requirements"] for each in plan["classes"]} == {
+    assert [lane["beyond"] for lane in plan["lanes"]] == [0] * len(plan["lanes"])
+    assert {class_["id"]: class_["of"] - class_["requirements"] for class_ in plan["classes"]} == {
         "core": 0,
         "graphql": 0,
         "analytics": 0,
@@ -68,8 +68,8 @@ def test_guides_name_the_minutes_that_the_plan_foresees() -> None:
 
 def planned(*options: str) -> dict[str, Any]:
     """The plan of a run with the same options."""
-    found: dict[str, Any] = json.loads(_pytest("--plan=json", *options))
-    return found
+    plan: dict[str, Any] = json.loads(_pytest("--plan=json", *options))
+    return plan
 
 
 def run(folder: Path, *options: str) -> tuple[dict[str, Any], dict[str, int]]:
@@ -86,9 +86,9 @@ def run(folder: Path, *options: str) -> tuple[dict[str, Any], dict[str, int]]:
 def judged(results: dict[str, Any]) -> dict[str, int]:
     """Requirements that were exercised, by class."""
     return {
-        each["id"]: sum(each["verdicts"].get(verdict, 0) for verdict in ("passed", "warned", "failed"))
-        for each in results["classes"]
-        if each["claimed"]
+        class_["id"]: sum(class_["verdicts"].get(verdict, 0) for verdict in ("passed", "warned", "failed"))
+        for class_ in results["classes"]
+        if class_["claimed"]
     }
 
 

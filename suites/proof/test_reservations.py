@@ -30,5 +30,5 @@ def test_nothing_is_red_with_one_host_and_few_slots(workers: int, seed: int) -> 
     """Checks that find no slot are not exercised, which is no alarm."""
     chosen = [check for check in checks_of_deployments() if check.name.startswith(CHAPTERS)]
     begins = BEGINS + (seed - SEED) * SEED_DISTANCE
-    found = attempt(chosen, seed=seed, begins=begins, workers=workers, link="single", prepare=few_slots)
-    assert (found.checks, found.traffic, found.harness) == ({}, {}, {})
+    result = attempt(chosen, seed=seed, begins=begins, workers=workers, link="single", prepare=few_slots)
+    assert (result.checks, result.traffic, result.harness) == ({}, {}, {})

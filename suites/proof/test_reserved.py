@@ -41,25 +41,28 @@ def answered(exchange: Exchange) -> Iterator[Value]:
 @pytest.mark.parametrize("part", [sent, answered])
 def test_a_run_reaches_nobody(everything: list[Exchange], part: Callable[[Exchange], Iterator[Value]]) -> None:
     reaching = {
-        value.text: f"{each.operation} by {each.actor}" for each in everything for value in part(each) if not value.is_reserved
+        value.text: f"{exchange.operation} by {exchange.actor}"
+        for exchange in everything
+        for value in part(exchange)
+        if not value.is_reserved
     }
     assert reaching == {}
 
 
 def test_a_run_sends_enough_to_look_at(everything: list[Exchange]) -> None:
-    counts = Counter(value.kind for value in {value for each in everything for value in sent(each)})
+    counts = Counter(value.kind for value in {value for exchange in everything for value in sent(exchange)})
     assert all(counts[kind] >= least for kind, least in MIN_VALUES.items()), counts
-    assert {DEPLOYMENT, CONTROLLER, "main"} <= {each.actor for each in everything}
+    assert {DEPLOYMENT, CONTROLLER, "main"} <= {exchange.actor for exchange in everything}
 
 
 def test_a_run_sends_numbers_of_many_countries(everything: list[Exchange]) -> None:
     """Of all that are known, so that whatever fits one country alone shows."""
-    phones = {value.text for each in everything for value in sent(each) if value.kind == "phone"}
-    countries = {country for country, ranges in PHONES.items() if any(phone in each for phone in phones for each in ranges)}
+    phones = {value.text for exchange in everything for value in sent(exchange) if value.kind == "phone"}
+    countries = {country for country, ranges in PHONES.items() if any(phone in range_ for phone in phones for range_ in ranges)}
     assert countries == set(PHONES)
 
 
 def test_nothing_but_the_deployment_and_the_inbox_is_asked(everything: list[Exchange]) -> None:
     """Addresses that must not be subscribed are written down; nobody connects to them."""
-    hosts = {urlsplit(each.url).hostname for each in everything}
+    hosts = {urlsplit(exchange.url).hostname for exchange in everything}
     assert all(host is None or host == "localhost" or host.startswith("127.0.0.") for host in hosts), hosts

@@ -28,6 +28,6 @@ def test_slots_are_judged_alike_in_every_season(begins: str, zone: str, variant:
     """Nothing is red, and nothing is left out that another season shows."""
     checks = [check for check in checks_of_deployments() if check.name.startswith(CHAPTERS)]
     moment = datetime.fromisoformat(begins).replace(tzinfo=UTC)
-    found = attempt(checks, variants=[variant] if variant else [], begins=moment, zone=zone)
-    assert (found.red, found.harness) == (set(), {}), (found.checks, found.traffic)
-    assert found.left_out == set()
+    result = attempt(checks, variants=[variant] if variant else [], begins=moment, zone=zone)
+    assert (result.red, result.harness) == (set(), {}), (result.checks, result.traffic)
+    assert result.left_out == set()

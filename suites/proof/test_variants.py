@@ -15,11 +15,13 @@ from .proving import around
 def test_nothing_is_red_under_permitted_variants(variants: list[str]) -> None:
     """Many at once, since none of them may show, neither to the checks nor in their traffic."""
     exchanges = list[Exchange]()
-    found = around([each for name in variants for each in VARIANTS[name].ids], variants=variants, watch=exchanges.append)
+    result = around(
+        [identifier for name in variants for identifier in VARIANTS[name].ids], variants=variants, watch=exchanges.append
+    )
     warned = set().union(*(WARNED.get(name, set()) for name in variants))
-    assert found.red == warned, (found.checks, found.traffic)
-    assert found.harness == {}
-    assert found.left_out == set()
+    assert result.red == warned, (result.checks, result.traffic)
+    assert result.harness == {}
+    assert result.left_out == set()
     for complete in (True, False):
         broken, judged = observed(exchanges, complete=complete)
         assert broken <= warned, complete

@@ -21,8 +21,8 @@ EXAMPLES = {"smoke": 1, "standard": 1, "exhaustive": 20}
 @pytest.mark.parametrize(
     "operation",
     [
-        pytest.param(each, marks=check("ERR-06", "ENV-01", cost=2, tier="standard" if each in RICH else "exhaustive"))
-        for each in DRAWN
+        pytest.param(request, marks=check("ERR-06", "ENV-01", cost=2, tier="standard" if request in RICH else "exhaustive"))
+        for request in DRAWN
     ],
 )
 def test_drawn_requests(api: Client, judge: Judge, session: Session, build: Builders, operation: str) -> None:

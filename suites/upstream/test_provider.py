@@ -117,13 +117,13 @@ def test_an_accepting_guest_confirms(judge: Judge, controller: Controller, build
     lead = build.lead_of(booked)
     controller.ask("set_guest_rsvp", call_id=booked.id_of_data, status="yes")
     listed = build.api.get("/v1/opportunities", lead_id=lead)
-    found = [row.get("stage") for row in listed.rows]
+    stages = [row.get("stage") for row in listed.rows]
     if judge.that(
         "OPP-17",
-        set(found) == {"confirmed"},
+        set(stages) == {"confirmed"},
         listed,
         expected="stage confirmed",
-        received=f"stages {as_json(found)}",
+        received=f"stages {as_json(stages)}",
         where="/data",
     ):
         filtered = build.api.get("/v1/opportunities", lead_id=lead, stage="booked")
@@ -147,23 +147,23 @@ def test_a_disqualified_lead(judge: Judge, controller: Controller, build: Builde
     build.outcome(booked.id_of_data, "cancelled")
     controller.ask("disqualify_lead", lead_id=lead)
     listed = build.api.get("/v1/opportunities", lead_id=lead)
-    found = {row.get("stage") for row in listed.rows}
+    stages = {row.get("stage") for row in listed.rows}
     judge.that(
         "OPP-18",
-        found == {"disqualified"},
+        stages == {"disqualified"},
         listed,
         expected="stage disqualified",
-        received=f"stages {as_json(found)}",
+        received=f"stages {as_json(stages)}",
         where="/data",
     )
     _ = build.book(guest).data
     listed = build.api.get("/v1/opportunities", lead_id=lead)
-    found = {row.get("stage") for row in listed.rows}
+    stages = {row.get("stage") for row in listed.rows}
     judge.that(
         "OPP-18",
-        "disqualified" not in found,
+        "disqualified" not in stages,
         listed,
         expected="a newer booking to override it",
-        received=f"stages {as_json(found)}",
+        received=f"stages {as_json(stages)}",
         where="/data",
     )

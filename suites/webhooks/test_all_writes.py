@@ -24,7 +24,7 @@ PAYMENTS = ("POST /v1/payments", CHANGE)
 
 
 @pytest.mark.parametrize(
-    "kind", [pytest.param(kind, marks=check(each[0], cost=0, parts=[EVENTS])) for kind, each in MADE.items()]
+    "kind", [pytest.param(kind, marks=check(row_of_table[0], cost=0, parts=[EVENTS])) for kind, row_of_table in MADE.items()]
 )
 def test_every_write_is_told(judge: Judge, webhooks: Webhooks, kind: str) -> None:
     """Everything that other checks have written while the run was subscribed: leads, bookings, moves, payments.
@@ -33,11 +33,11 @@ def test_every_write_is_told(judge: Judge, webhooks: Webhooks, kind: str) -> Non
     > distinct `call.rescheduled`; a payment that is recorded as `succeeded` MUST cause `payment.succeeded`.
     """
     (requirement, operation), webhooks_of_kind = MADE[kind], webhooks.to(webhooks.observer(kind).event)
-    told = {str(each.data.get("id")).lower() for each in webhooks_of_kind}
-    written = {each.id_of_data.lower(): each for each in reversed(webhooks.writes) if _causes(each, operation)}
+    told = {str(delivery.data.get("id")).lower() for delivery in webhooks_of_kind}
+    written = {write.id_of_data.lower(): write for write in reversed(webhooks.writes) if _causes(write, operation)}
     if not written:
         raise NotApplicableError("nothing else was written while the run was subscribed")
-    untold = next((each for record, each in written.items() if record not in told), None)
+    untold = next((exchange_written for record, exchange_written in written.items() if record not in told), None)
     first = untold or next(iter(written.values()))
     webhooks.demand_heard(untold is None, first.sent_at)
     judge.that(requirement, untold is None, first, expected=f"{kind} of {first.id_of_data}", received="none arrived")
@@ -50,17 +50,17 @@ def test_a_capture_is_told_once(judge: Judge, webhooks: Webhooks) -> None:
     > A payment MUST cause `payment.succeeded` when it is recorded as `succeeded` or becomes so.
     """
     captured, changed = Counter[str](), dict[str, Exchange]()
-    for each in webhooks.writes:
-        record = str(each.at("/data/id")).lower()
-        if each.operation in PAYMENTS and _gives(each, "succeeded"):
+    for write in webhooks.writes:
+        record = str(write.at("/data/id")).lower()
+        if write.operation in PAYMENTS and _gives(write, "succeeded"):
             captured[record] += 1
-        elif each.operation == CHANGE and captured[record] and each.at("/data/status") == "succeeded":
-            changed[record] = each
+        elif write.operation == CHANGE and captured[record] and write.at("/data/status") == "succeeded":
+            changed[record] = write
     if not changed:
         raise NotApplicableError("no payment was changed after it had succeeded")
     for record, last in changed.items():
-        events = [each for each in webhooks.to("payment.succeeded") if same_id(each.data.get("id"), record)]
-        distinct, most = {each.identity for each in events}, captured[record]
+        events = [delivery for delivery in webhooks.to("payment.succeeded") if same_id(delivery.data.get("id"), record)]
+        distinct, most = {event.identity for event in events}, captured[record]
         webhooks.demand_heard(len(distinct) <= most, last.sent_at)
         expected = f"{most} payment.succeeded of {record}, which has become so {most} times"
         received = f"{len(distinct)} of them, distinguished by data.id and created_at: {sorted(distinct)}"

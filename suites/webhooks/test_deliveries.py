@@ -18,10 +18,12 @@ def test_events_are_wrapped(judge: Judge, webhooks: Webhooks) -> None:
     """
     _judge_all(judge, webhooks)
     foreign = webhooks.scenario.foreign
-    for each in webhooks.deliveries if foreign else ():
-        if foreign and each.speaks_of(*foreign.marks):
+    for delivery in webhooks.deliveries if foreign else ():
+        if foreign and delivery.speaks_of(*foreign.marks):
             received = "an event of another organization"
-            judge.that("HOOK-05", holds=False, exchange=each.exchange, expected="events of one organization", received=received)
+            judge.that(
+                "HOOK-05", holds=False, exchange=delivery.exchange, expected="events of one organization", received=received
+            )
 
 
 @check("HOOK-12", "HOOK-13", "HOOK-14", "HOOK-16", "HOOK-17", "HOOK-18", "HOOK-19", cost=0, parts=[EVENTS])

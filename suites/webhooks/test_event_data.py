@@ -96,10 +96,10 @@ def test_call_booked_shows_the_attribution(judge: Judge, webhooks: Webhooks) -> 
     """
     _, delivered = webhooks.first("call.booked")
     again = webhooks.caused(OF_A_KNOWN_GUEST)[1][:1] if isinstance(webhooks.scenario.causes.get(OF_A_KNOWN_GUEST), Cause) else []
-    for booking, each in zip(("first", "second"), (delivered, *again), strict=False):
+    for booking, delivery in zip(("first", "second"), (delivered, *again), strict=False):
         for name, value in webhooks.scenario.utm[booking].items():
-            found = each.data.get(name)
-            judge.that("HOOK-10", found == value, each.exchange, expected=value, received=found, where=f"/data/{name}")
+            received = delivery.data.get(name)
+            judge.that("HOOK-10", received == value, delivery.exchange, expected=value, received=received, where=f"/data/{name}")
 
 
 @check("HOOK-11", cost=0, parts=[EVENTS])
@@ -121,20 +121,20 @@ def test_events_name_their_record(judge: Judge, webhooks: Webhooks) -> None:
         judge.that("HOOK-11", holds, delivered.exchange, expected=cause.record, received=identifier, where="/data/id")
         given = json.loads(cause.exchange.request_body or b"{}") if kind in CHANGES else {}
         for name, value in given.items():
-            found = delivered.data.get(name)
-            if found is not None:
+            received = delivered.data.get(name)
+            if received is not None:
                 judge.that(
-                    "HOOK-11", same(found, value), delivered.exchange, expected=value, received=found, where=f"/data/{name}"
+                    "HOOK-11", same(received, value), delivered.exchange, expected=value, received=received, where=f"/data/{name}"
                 )
         status = delivered.data.get("status")
         if kind == "payment.succeeded" and status is not None:
             captured = status not in NOT_CAPTURED
             judge.that("HOOK-11", captured, delivered.exchange, expected="succeeded", received=status, where="/data/status")
         shown = {name: cause.exchange.data.get(name) for name in SETTLED.get(kind, ())}
-        for pointer, said, found in differences(shown, delivered.data):
-            if not is_empty(said) and not is_empty(found):
+        for pointer, said, received in differences(shown, delivered.data):
+            if not is_empty(said) and not is_empty(received):
                 judge.that(
-                    "HOOK-11", holds=False, exchange=delivered.exchange, expected=said, received=found, where=f"/data{pointer}"
+                    "HOOK-11", holds=False, exchange=delivered.exchange, expected=said, received=received, where=f"/data{pointer}"
                 )
     _attribution(judge, webhooks)
     _name_and_zone(judge, webhooks)
@@ -149,11 +149,11 @@ def _attribution(judge: Judge, webhooks: Webhooks) -> None:
         booked = _booking_of(webhooks, kind)
         if booked is None:
             continue
-        for each in webhooks.caused(kind)[1][:1]:
+        for delivery in webhooks.caused(kind)[1][:1]:
             for name in sorted(ATTRIBUTION & booked.keys()):
-                said, found = booked[name], each.data.get(name)
-                holds = is_empty(said) or same_id(found, said) or same(found, said)
-                judge.that("HOOK-11", holds, each.exchange, expected=said, received=found, where=f"/data/{name}")
+                said, received = booked[name], delivery.data.get(name)
+                holds = is_empty(said) or same_id(received, said) or same(received, said)
+                judge.that("HOOK-11", holds, delivery.exchange, expected=said, received=received, where=f"/data/{name}")
     _attribution_of_lead(judge, webhooks)
 
 
@@ -177,11 +177,11 @@ def _attribution_of_lead(judge: Judge, webhooks: Webhooks) -> None:
     source = cause.exchange.data.get("source")
     if not isinstance(source, dict):
         return
-    for each in delivered[:1]:
+    for delivery in delivered[:1]:
         for name in sorted(ATTRIBUTION & source.keys()):
-            said, found = source[name], each.data.get(name)
-            holds = is_empty(said) or not is_empty(found)
-            judge.that("HOOK-11", holds, each.exchange, expected=said, received=found, where=f"/data/{name}")
+            said, received = source[name], delivery.data.get(name)
+            holds = is_empty(said) or not is_empty(received)
+            judge.that("HOOK-11", holds, delivery.exchange, expected=said, received=received, where=f"/data/{name}")
 
 
 @check("HOOK-71", cost=0, parts=[EVENTS])
@@ -200,9 +200,9 @@ def test_events_hold_the_whole_record(judge: Judge, webhooks: Webhooks) -> None:
             unmet = error
             continue
         for name, wanted in _known_of(webhooks, kind):
-            found = any(_says(value, each) for _, value in values(data) for each in wanted)
+            is_told = any(_says(value, value_wanted) for _, value in values(data) for value_wanted in wanted)
             judge.that(
-                "HOOK-71", found, delivered.exchange, expected=f"{name} {as_json(wanted[0])}", received="nowhere", where="/data"
+                "HOOK-71", is_told, delivered.exchange, expected=f"{name} {as_json(wanted[0])}", received="nowhere", where="/data"
             )
     if unmet and not judge.findings and "HOOK-71" in judge.forgotten():
         raise unmet
@@ -218,8 +218,8 @@ def _known_of(webhooks: Webhooks, kind: str) -> Iterator[tuple[str, list[Any]]]:
         if not is_empty(record.get(name)):
             yield name, [record[name]]
     if kind.startswith("call.") and (booked := _booking_of(webhooks, kind)):
-        moved = [webhooks.scenario.causes.get(each) for each in ("call.rescheduled", REVIVED)]
-        starts = [each.exchange.at("/data/scheduled_at") for each in moved if isinstance(each, Cause)]
+        moved = [webhooks.scenario.causes.get(moved_event) for moved_event in ("call.rescheduled", REVIVED)]
+        starts = [moved_event.exchange.at("/data/scheduled_at") for moved_event in moved if isinstance(moved_event, Cause)]
         yield "lead_id", [booked.get("lead_id")]
         yield "scheduled_at", [booked.get("scheduled_at"), *starts]
 
@@ -242,7 +242,7 @@ def _name_and_zone(judge: Judge, webhooks: Webhooks) -> None:
         cause, delivered = webhooks.caused(kind)
         given = json.loads(cause.exchange.request_body or b"{}")
         for name in sorted(given.keys() & {"full_name", "timezone"}):
-            shown = {each.data[name]: each.exchange for each in delivered if isinstance(each.data.get(name), str)}
+            shown = {delivery.data[name]: delivery.exchange for delivery in delivered if isinstance(delivery.data.get(name), str)}
             if shown:
                 received, exchange = next(iter(shown.items()))
                 holds = given[name] in shown
@@ -256,13 +256,15 @@ def _refunded(judge: Judge, webhooks: Webhooks) -> None:
             continue
         cause, delivered = webhooks.caused(kind)
         recorded = cause.exchange.at("/data/amount") if kind in CHANGES else None
-        for each in delivered:
-            paid, back = (each.data.get(name) for name in ("amount", "refunded_amount"))
+        for delivery in delivered:
+            paid, back = (delivery.data.get(name) for name in ("amount", "refunded_amount"))
             if is_number(recorded) and is_number(paid) and recorded > 0:
                 fits = abs(paid) <= recorded
-                judge.that("HOOK-11", fits, each.exchange, expected=f"at most {recorded}", received=paid, where="/data/amount")
+                judge.that(
+                    "HOOK-11", fits, delivery.exchange, expected=f"at most {recorded}", received=paid, where="/data/amount"
+                )
             if is_number(paid) and is_number(back):
                 fits = 0 <= back <= paid
                 judge.that(
-                    "HOOK-11", fits, each.exchange, expected=f"at most {paid}", received=back, where="/data/refunded_amount"
+                    "HOOK-11", fits, delivery.exchange, expected=f"at most {paid}", received=back, where="/data/refunded_amount"
                 )

@@ -68,7 +68,10 @@ ONCE = ("lead.created", "call.booked", "call.rescheduled")
 
 @pytest.mark.parametrize(
     ("kind", "requirement"),
-    [pytest.param(*each, marks=check(each[1], cost=0, parts=[EVENTS]), id=each[0]) for each in (*BY_API, *BY_OPERATOR)],
+    [
+        pytest.param(*row_of_table, marks=check(row_of_table[1], cost=0, parts=[EVENTS]), id=row_of_table[0])
+        for row_of_table in (*BY_API, *BY_OPERATOR)
+    ],
 )
 def test_changes_cause_events(judge: Judge, webhooks: Webhooks, kind: str, requirement: str) -> None:
     """A lead, payments and calls that were made, changed, ended: over REST, or by the controller.
@@ -82,7 +85,7 @@ def test_changes_cause_events(judge: Judge, webhooks: Webhooks, kind: str, requi
     if not _arrived(judge, requirement, webhooks, (kind, cause), delivered):
         return
     replayed = webhooks.scenario.replayed
-    before = [each for each in delivered if replayed is None or each.arrival.at < replayed.at]
+    before = [delivery for delivery in delivered if replayed is None or delivery.arrival.at < replayed.at]
     _at_most_one(judge, requirement, webhooks, (kind, cause), before)
     for other in ALSO:
         if other.partition(" ")[0] == kind and isinstance(webhooks.scenario.causes.get(other), Cause):
@@ -90,8 +93,8 @@ def test_changes_cause_events(judge: Judge, webhooks: Webhooks, kind: str, requi
             if _arrived(judge, requirement, webhooks, (other, of), others):
                 _at_most_one(judge, requirement, webhooks, (other, of), others)
     if kind in OF_A_CALL:
-        named = [each.data.get("id") for each in delivered]
-        holds = any(same_id(each, cause.record) for each in named)
+        named = [delivery.data.get("id") for delivery in delivered]
+        holds = any(same_id(delivery, cause.record) for delivery in named)
         judge.that(requirement, holds, delivered[0].exchange, expected=cause.record, received=named[0], where="/data/id")
     if kind == "payment.succeeded":
         _nothing_while_pending(judge, requirement, webhooks)
@@ -103,7 +106,7 @@ def _at_most_one(
     judge: Judge, requirement: str, webhooks: Webhooks, caused: tuple[str, Cause], delivered: list[Delivery]
 ) -> None:
     """What happens once is told as one event, however often it arrives."""
-    (kind, cause), distinct = caused, {each.identity for each in delivered}
+    (kind, cause), distinct = caused, {delivery.identity for delivery in delivered}
     if kind.partition(" ")[0] in ONCE and len(distinct) > 1:
         webhooks.demand_heard(holds=False, since=cause.at)
         received = f"{len(distinct)} of them, distinguished by data.id and created_at: {sorted(distinct)}"
@@ -116,9 +119,15 @@ def _nothing_while_pending(judge: Judge, requirement: str, webhooks: Webhooks) -
     captured = webhooks.scenario.causes.get(CAPTURED)
     if pending is None or not isinstance(captured, Cause):
         return
-    for each in webhooks.to("payment.succeeded"):
-        if each.arrival.at < captured.at and each.speaks_of(captured.record):
-            judge.that(requirement, holds=False, exchange=each.exchange, expected="none yet", received="one of a pending payment")
+    for payment_event in webhooks.to("payment.succeeded"):
+        if payment_event.arrival.at < captured.at and payment_event.speaks_of(captured.record):
+            judge.that(
+                requirement,
+                holds=False,
+                exchange=payment_event.exchange,
+                expected="none yet",
+                received="one of a pending payment",
+            )
 
 
 def _nothing_beside_profile(judge: Judge, requirement: str, webhooks: Webhooks) -> None:
@@ -126,11 +135,13 @@ def _nothing_beside_profile(judge: Judge, requirement: str, webhooks: Webhooks) 
     changed = webhooks.scenario.causes.get("lead.updated")
     if not isinstance(changed, Cause):
         return
-    times = [_time(each) for each in webhooks.caused("lead.updated")[1]]
-    for each in webhooks.to("lead.status_changed"):
-        if each.arrival.at >= changed.at and each.speaks_of(changed.record):
-            close = any(abs(_time(each) - other) <= SAME_CHANGE_SECONDS for other in times)
-            judge.that(requirement, not close, each.exchange, expected="none", received="one for an unchanged status")
+    times = [_time(delivery) for delivery in webhooks.caused("lead.updated")[1]]
+    for delivery_of_status in webhooks.to("lead.status_changed"):
+        if delivery_of_status.arrival.at >= changed.at and delivery_of_status.speaks_of(changed.record):
+            close = any(abs(_time(delivery_of_status) - other) <= SAME_CHANGE_SECONDS for other in times)
+            judge.that(
+                requirement, not close, delivery_of_status.exchange, expected="none", received="one for an unchanged status"
+            )
 
 
 def _time(delivery: Delivery) -> float:
@@ -161,9 +172,9 @@ def test_a_change_of_closer_names_both(judge: Judge, webhooks: Webhooks) -> None
         moved = isinstance(webhooks.scenario.causes.get("call.rescheduled"), Cause)
         before = webhooks.scenario.of("call.rescheduled" if moved else "call.booked").exchange.data.get("closer_id")
         for name, closer in (("previous_closer_id", before), ("new_closer_id", data.get("closer_id"))):
-            found = data.get(name)
-            holds = closer is None or found == closer or not str(found).startswith("user_")
-            judge.that("HOOK-53", holds, delivered[0].exchange, expected=f"{closer}", received=found, where=f"/data/{name}")
+            value = data.get(name)
+            holds = closer is None or value == closer or not str(value).startswith("user_")
+            judge.that("HOOK-53", holds, delivered[0].exchange, expected=f"{closer}", received=value, where=f"/data/{name}")
 
 
 @check("HOOK-54", cost=0, parts=[EVENTS])
@@ -189,9 +200,9 @@ def test_every_subscription_gets_the_event(judge: Judge, webhooks: Webhooks, kin
     (cause, _), second = webhooks.first(kind), webhooks.second[kind]
     if not isinstance(second, Subscription):
         raise second
-    reached = [each.subscription for each in webhooks.caused(kind)[1]]
+    reached = [delivery.subscription for delivery in webhooks.caused(kind)[1]]
     for subscription in (webhooks.observer(kind), second):
-        holds = any(each is subscription for each in reached)
+        holds = any(subscription_reached is subscription for subscription_reached in reached)
         webhooks.demand_heard(holds, cause.at)
         judge.that("HOOK-55", holds, cause.exchange, expected="a delivery to both subscriptions", received="one to the other")
 
@@ -207,11 +218,15 @@ def test_a_replayed_booking_causes_no_event(judge: Judge, webhooks: Webhooks) ->
     if replayed is None:
         raise PreconditionNotMet("no booking was repeated with its key")
     # An event that took its time may arrive after the repetition, and its copies at any time.
-    first = {each.identity for each in delivered if each.arrival.at < replayed.at} or {each.identity for each in delivered[:1]}
-    second = [each for each in delivered if each.arrival.at >= replayed.at and each.identity not in first]
+    first = {delivery.identity for delivery in delivered if delivery.arrival.at < replayed.at} or {
+        delivery_of_call.identity for delivery_of_call in delivered[:1]
+    }
+    second = [delivery for delivery in delivered if delivery.arrival.at >= replayed.at and delivery.identity not in first]
     exchange = second[0].exchange if second else replayed.exchange
     webhooks.demand_heard(not second, replayed.at)
-    judge.that("HOOK-56", not second, exchange, expected="no further call.booked", received=[each.identity for each in second])
+    judge.that(
+        "HOOK-56", not second, exchange, expected="no further call.booked", received=[delivery.identity for delivery in second]
+    )
 
 
 @check("HOOK-57", cost=0, parts=[EVENTS])
@@ -224,7 +239,7 @@ def test_a_refused_booking_causes_no_event(judge: Judge, webhooks: Webhooks) -> 
         raise PreconditionNotMet("no booking was refused")
     webhooks.observer("call.booked")
     for refusal in webhooks.scenario.refused:
-        delivered = next((each for each in webhooks.deliveries if each.speaks_of(*refusal.marks)), None)
+        delivered = next((delivery for delivery in webhooks.deliveries if delivery.speaks_of(*refusal.marks)), None)
         exchange = delivered.exchange if delivered else refusal.exchange
         refused_with = f"{refusal.exchange.status} {refusal.exchange.at('/code')}"
         received = f"{delivered.subscription.event} of the one that was answered with {refused_with}" if delivered else "none"
@@ -260,7 +275,7 @@ def test_nothing_is_told_of_what_was_refused(judge: Judge, webhooks: Webhooks) -
     """
     webhooks.observer("call.booked")
     refusals = webhooks.scenario.session.transcript.history.refusals.telling()
-    told = next((each for each in _told(webhooks, refusals) if not _is_real(webhooks, *each)), None)
+    told = next((event_told for event_told in _told(webhooks, refusals) if not _is_real(webhooks, *event_told)), None)
     exchange = told[1].exchange if told else webhooks.deliveries[0].exchange if webhooks.deliveries else None
     if exchange is None:
         raise PreconditionNotMet("no delivery arrived")
@@ -274,18 +289,18 @@ def test_nothing_is_told_of_what_was_refused(judge: Judge, webhooks: Webhooks) -
 def _told(webhooks: Webhooks, refusals: Sequence[Refused]) -> Iterator[tuple[Refused, Delivery]]:
     """The events that tell of a refused request, and came after it."""
     for refused in refusals:
-        for each in webhooks.deliveries:
-            if each.arrival.at >= refused.exchange.sent_at and not each.is_test and _tells_of(each, refused):
-                yield refused, each
+        for delivery in webhooks.deliveries:
+            if delivery.arrival.at >= refused.exchange.sent_at and not delivery.is_test and _tells_of(delivery, refused):
+                yield refused, delivery
 
 
 def _tells_of(delivery: Delivery, refused: Refused) -> list[Mark]:
     """What an event says that only a refused request has said; of times those of calls alone."""
-    found = list(values(delivery.event))
+    values_told = list(values(delivery.event))
     said: Mapping[str, Container[Any]] = {
-        "text": {value.lower() for _, value in found if isinstance(value, str)},
-        "amount": {float(value) for _, value in found if is_number(value)},
-        "time": {moment.timestamp() for _, value in found if (moment := instant(value)) is not None and moment.tzinfo},
+        "text": {value.lower() for _, value in values_told if isinstance(value, str)},
+        "amount": {float(value) for _, value in values_told if is_number(value)},
+        "time": {moment.timestamp() for _, value in values_told if (moment := instant(value)) is not None and moment.tzinfo},
     }
     is_of_call = delivery.subscription.event.startswith("call.")
     return [mark for mark in refused.marks if mark[1] in said[mark[0]] and (is_of_call or mark[0] != "time")]
@@ -312,9 +327,13 @@ def test_a_change_of_nothing_causes_no_event(judge: Judge, webhooks: Webhooks) -
     if not webhooks.scenario.unchanged:
         raise PreconditionNotMet("nothing could be changed to what it was")
     for kind, cause in webhooks.scenario.unchanged.items():
-        earlier = {each.identity for each in webhooks.to(kind) if each.arrival.at < cause.at}
-        again = [each for each in webhooks.to(kind) if cause.at <= each.arrival.at < cause.until and each.speaks_of(cause.record)]
-        surplus = [each for each in again if each.identity not in earlier]
+        earlier = {delivery.identity for delivery in webhooks.to(kind) if delivery.arrival.at < cause.at}
+        again = [
+            delivery
+            for delivery in webhooks.to(kind)
+            if cause.at <= delivery.arrival.at < cause.until and delivery.speaks_of(cause.record)
+        ]
+        surplus = [delivery for delivery in again if delivery.identity not in earlier]
         exchange = surplus[0].exchange if surplus else cause.exchange
         webhooks.demand_heard(not surplus, cause.at)
         judge.that("HOOK-70", not surplus, exchange, expected=f"no {kind}", received=f"{len(surplus)} of {cause.record}")
@@ -331,8 +350,10 @@ def test_an_outcome_causes_an_event(judge: Judge, webhooks: Webhooks) -> None:
     if not webhooks.scenario.outcomes:
         raise PreconditionNotMet("no outcome was accepted")
     for cause in webhooks.scenario.outcomes:
-        arrived = [each for kind in OF_OUTCOMES for each in webhooks.to(kind) if cause.at <= each.arrival.at < cause.until]
-        told = any(each.speaks_of(cause.record) for each in arrived)
+        arrived = [
+            delivery for kind in OF_OUTCOMES for delivery in webhooks.to(kind) if cause.at <= delivery.arrival.at < cause.until
+        ]
+        told = any(delivery.speaks_of(cause.record) for delivery in arrived)
         webhooks.demand_heard(told, cause.at)
         expected = f"an event of {cause.record}, whose status is {cause.exchange.at('/data/status')} now"
         judge.that("HOOK-72", told, cause.exchange, expected=expected, received="none arrived")

@@ -53,7 +53,7 @@ def test_attempts_are_logged(judge: Judge, webhooks: Webhooks) -> None:
     log, tries = webhooks.listed_failures, webhooks.retries.attempts(FAILING)
     if not (webhooks.logged.id and webhooks.retries.at(FAILING).id):
         raise PreconditionNotMet("the ids of the subscriptions are not known", "let the test controller return them")
-    _judge_statuses(judge, [each.arrival for each in webhooks.at(webhooks.logged)], webhooks.listed)
+    _judge_statuses(judge, [delivery.arrival for delivery in webhooks.at(webhooks.logged)], webhooks.listed)
     _judge_statuses(judge, tries, log)
     if isinstance(webhooks.listed_recovery, Exchange) and retries.RECOVERING in webhooks.retries.subscriptions:
         _judge_statuses(judge, webhooks.retries.attempts(retries.RECOVERING), webhooks.listed_recovery)
@@ -84,11 +84,11 @@ def test_deliveries_are_not_listed_elsewhere(judge: Judge, session: Session, req
     judge("AUTH-15", elsewhere, finds_none(shared, "no delivery of the other organization", ""))
 
 
-def _rows(found: Any) -> Iterator[dict[str, Any]]:
+def _rows(value: Any) -> Iterator[dict[str, Any]]:
     """All objects inside a JSON value."""
-    if isinstance(found, dict):
-        yield found
-    for inner in found.values() if isinstance(found, dict) else found if isinstance(found, list) else ():
+    if isinstance(value, dict):
+        yield value
+    for inner in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
         yield from _rows(inner)
 
 
@@ -103,17 +103,19 @@ def test_logged_errors_are_sanitized(judge: Judge, webhooks: Webhooks) -> None:
     if not any(COMPLAINT.lower() in error.lower() for error in errors):
         raise NotApplicableError("the log keeps nothing of what receivers answer")
     number = _digits(COMPLAINT_PHONE)[-7:]
-    judge("HOOK-66", listed, finds_none([each for each in errors if COMPLAINT_EMAIL in each.lower()], "no email address"))
-    judge("HOOK-66", listed, finds_none([each for each in errors if number in _digits(each)], "no telephone number"))
-    judge("HOOK-66", listed, finds_none([len(each) for each in errors if len(each) > MAX_ERROR_LENGTH], "at most 500 characters"))
+    judge("HOOK-66", listed, finds_none([error for error in errors if COMPLAINT_EMAIL in error.lower()], "no email address"))
+    judge("HOOK-66", listed, finds_none([error for error in errors if number in _digits(error)], "no telephone number"))
+    judge(
+        "HOOK-66", listed, finds_none([len(error) for error in errors if len(error) > MAX_ERROR_LENGTH], "at most 500 characters")
+    )
 
 
 def _judge_statuses(judge: Judge, attempts: Sequence[Arrival], log: Exchange | PreconditionNotMet | None) -> None:
     """Judge that a log holds each of the statuses with which a receiver has answered."""
-    given = {each.status for each in attempts if each.status is not None}
+    given = {attempt.status for attempt in attempts if attempt.status is not None}
     if given:
         listed = _served(log)
-        missing = [status for status in sorted(given) if not any(_is_one_of({status}, *each) for each in _values(listed.json))]
+        missing = [status for status in sorted(given) if not any(_is_one_of({status}, *value) for value in _values(listed.json))]
         expected = f"attempts with HTTP status {' and '.join(map(str, sorted(given)))}"
         received = f"none with {' and '.join(map(str, missing))}"
         judge.that("HOOK-65", not missing, listed, expected=expected, received=received)
@@ -135,16 +137,16 @@ def _served(log: Exchange | PreconditionNotMet | None) -> Exchange:
     return log
 
 
-def _values(found: Any, name: str = "") -> Iterator[tuple[str, Any]]:
+def _values(node: Any, name: str = "") -> Iterator[tuple[str, Any]]:
     """All values inside a JSON value, each with the nearest name above it."""
-    if isinstance(found, dict):
-        for key, value in found.items():
+    if isinstance(node, dict):
+        for key, value in node.items():
             yield from _values(value, key)
-    elif isinstance(found, list):
-        for value in found:
+    elif isinstance(node, list):
+        for value in node:
             yield from _values(value, name)
     else:
-        yield name, found
+        yield name, node
 
 
 def _is_one_of(statuses: Collection[int], name: str, value: Any) -> bool:

@@ -49,8 +49,8 @@ CROWD_LATENESS_SECONDS = 0.1
     [
         pytest.param(retries.FAILING, "HOOK-27", marks=check("HOOK-27", cost=0, parts=[RETRIES]), id="5xx"),
         *(
-            pytest.param(each, "HOOK-27", marks=check("HOOK-27", cost=0, parts=[RETRIES]), id=each)
-            for each in retries.RARE_ERRORS
+            pytest.param(error, "HOOK-27", marks=check("HOOK-27", cost=0, parts=[RETRIES]), id=error)
+            for error in retries.RARE_ERRORS
         ),
         pytest.param("408", "HOOK-28", marks=check("HOOK-28", cost=0, parts=[RETRIES]), id="408"),
         pytest.param("429", "HOOK-29", marks=check("HOOK-29", cost=0, parts=[RETRIES]), id="429"),
@@ -86,7 +86,7 @@ def test_trouble_at_one_receiver_is_not_that_of_others(judge: Judge, webhooks: W
     > An event MUST reach every subscription to its kind.
     """
     cause, delivered = webhooks.caused(PARTLY)
-    reached = {id(each.subscription) for each in delivered}
+    reached = {id(delivery.subscription) for delivery in delivered}
     # What fails may keep its own events back.
     before = {name: one for name, one in webhooks.retries.subscriptions.items() if name != retries.FAILING and one.box.own}
     missing = [name for name, one in before.items() if id(one) not in reached]
@@ -167,7 +167,7 @@ def test_timeouts_are_retried(judge: Judge, webhooks: Webhooks, receiver: str) -
         judge.that("HOOK-32", second is not None, exchange, expected="another attempt", received="none")
         return
     earliest = TIMEOUT_SECONDS if webhooks.copies > 1 else 0
-    second = next((each for each in attempts if each.at - first.at > earliest + EARLY_SECONDS), None)
+    second = next((attempt for attempt in attempts if attempt.at - first.at > earliest + EARLY_SECONDS), None)
     latest = TIMEOUT_SECONDS + BACKOFF_SECONDS[0] + LATE_SECONDS[-1]
     received = "none" if second is None else f"one after {second.at - first.at:.1f} s"
     holds = second is not None and second.at - first.at <= latest
@@ -185,13 +185,13 @@ def test_a_slow_success_is_not_retried(judge: Judge, webhooks: Webhooks) -> None
     attempts = webhooks.retries.attempts(retries.SLOWLY)
     first, ended = attempts[0], attempts[0].ended_at or attempts[0].at
     waited = ended - first.at
-    later = [each for each in attempts[1:] if each.at - first.at > retries.DUPLICATE_SECONDS]
+    later = [attempt for attempt in attempts[1:] if attempt.at - first.at > retries.DUPLICATE_SECONDS]
     received = f"the connection was given up after {waited:.1f} s" if not first.status else "another attempt"
     holds = first.status is not None and (not later or len(attempts) <= webhooks.copies)
     webhooks.demand_punctual(holds, first.at, max(ended, attempts[-1].at))
     judge.that("HOOK-33", holds, webhooks.of(first).exchange, expected=expected, received=received)
     again = webhooks.retries.subscriptions.get(retries.SLOWLY_AGAIN)
-    whole = [each for each in again.box.own[1:] if each.at + TIMEOUT_SECONDS < webhooks.over] if again else []
+    whole = [arrival for arrival in again.box.own[1:] if arrival.at + TIMEOUT_SECONDS < webhooks.over] if again else []
     for retry in whole:
         received = f"a retry that was given up after {end_of(retry) - retry.at:.1f} s"
         webhooks.demand_punctual(retry.status is not None, retry.at, end_of(retry))
@@ -223,13 +223,13 @@ def test_retries_follow_the_backoff(judge: Judge, webhooks: Webhooks) -> None:
     attempts, copies = webhooks.retries.attempts(retries.FAILING), webhooks.copies
     busy = _busy(webhooks, attempts)
     most = attempts[: MAX_ATTEMPTS * copies]
-    begun = [each for each in attempts if each.at - end_of(attempts[0]) < BACKOFF_SECONDS[0] - EARLY_SECONDS]
+    begun = [attempt for attempt in attempts if attempt.at - end_of(attempts[0]) < BACKOFF_SECONDS[0] - EARLY_SECONDS]
     number = max(-(-len(most) // MAX_ATTEMPTS), min(copies, len(begun)))
     if len(most) <= number:
         raise PreconditionNotMet("there was no retry")
     whole = -(-len(attempts) // MAX_ATTEMPTS)
-    holds = any(_split(*each, busy) is not None for each in ((most, number), (attempts, whole)))
-    received = f"attempts {', '.join(f'{each.at - attempts[0].at:.1f}' for each in attempts)} s after the first one"
+    holds = any(_split(*pair, busy) is not None for pair in ((most, number), (attempts, whole)))
+    received = f"attempts {', '.join(f'{attempt.at - attempts[0].at:.1f}' for attempt in attempts)} s after the first one"
     expected = "retries 1, 5 and 15 s after the failure before or the first one"
     webhooks.demand_punctual(holds, attempts[0].at, attempts[-1].at)
     judge.that("HOOK-35", holds, webhooks.of(attempts[-1]).exchange, expected=expected, received=received)
@@ -249,7 +249,7 @@ def test_the_first_retry_has_a_pause_of_its_own(judge: Judge, webhooks: Webhooks
     boxes = (webhooks.retries.at(name).box for name in webhooks.retries.subscriptions)
     failed = [box.own[:2] for box in boxes if len(box.own) > 1 and is_failure(box.own[0]) and box.own[0].ended_at]
     attempts, (_, second, _) = webhooks.retries.attempts(retries.FAILING), BACKOFF_SECONDS
-    pauses = [attempts[2].at - end_of(each) for each in attempts[:2]] if len(attempts) > 2 else []
+    pauses = [attempts[2].at - end_of(attempt) for attempt in attempts[:2]] if len(attempts) > 2 else []
     if len(failed) < MIN_FIRST_RETRIES or not any(abs(pause - second) < PUNCTUAL_SECONDS for pause in pauses):
         raise NotApplicableError("retries are too few, or too late, to tell how long the first one waits")
     before, soonest = min(failed, key=lambda pair: pair[1].at - end_of(pair[0]))
@@ -268,7 +268,7 @@ def test_a_retry_has_the_same_body(judge: Judge, webhooks: Webhooks) -> None:
     """
     for name in webhooks.retries.subscriptions:
         attempts = webhooks.retries.at(name).box.own
-        counted = Counter(each.body for each in attempts)
+        counted = Counter(attempt.body for attempt in attempts)
         same_number = name != retries.FAILING or len(set(counted.values())) == 1  # each copy fails as often there
         good = list(counted)[: webhooks.copies if same_number else 1]
         for retry in attempts[1:]:
@@ -285,11 +285,11 @@ def test_each_attempt_is_signed_anew(judge: Judge, webhooks: Webhooks) -> None:
 
     > Each attempt MUST be signed at its own time of delivery.
     """
-    attempts = [each for each in webhooks.retries.attempts(retries.FAILING) if not webhooks.of(each).clock_moved]
+    attempts = [attempt for attempt in webhooks.retries.attempts(retries.FAILING) if not webhooks.of(attempt).clock_moved]
     if not attempts:
         raise PreconditionNotMet("every attempt was made while the clock was moved")
     first, last = attempts[0], attempts[-1]
-    times = [read_v1(each.headers.get(V1.lower(), "")).unix_ms for each in (first, last)]
+    times = [read_v1(attempt.headers.get(V1.lower(), "")).unix_ms for attempt in (first, last)]
     if last.at - first.at < 2 * CLOCK_SKEW_SECONDS or times[0] is None or times[1] is None:
         raise PreconditionNotMet("there are no two attempts far enough apart whose signatures have a time")
     passed, signed = last.at - first.at, (times[1] - times[0]) / unit_of(times[0], first.at)
@@ -305,12 +305,12 @@ def test_five_at_a_time(judge: Judge, webhooks: Webhooks) -> None:
 
     > At most 5 requests to one hostname MUST be under way at the same time.
     """
-    if len([each for each in webhooks.retries.crowd if each.box.own]) <= MAX_PARALLEL_DELIVERIES:
+    if len([subscription for subscription in webhooks.retries.crowd if subscription.box.own]) <= MAX_PARALLEL_DELIVERIES:
         raise PreconditionNotMet("there were not more than 5 deliveries at a time that a hostname could have got")
-    arrived = [each.arrival for each in webhooks.deliveries]
+    arrived = [delivery.arrival for delivery in webhooks.deliveries]
     for host in sorted({arrival.host for arrival in arrived}):
         here = [arrival for arrival in arrived if arrival.host == host and arrival.ended_at is not None]
-        crowd = max((_under_way(here, each.at) for each in here), key=len)
+        crowd = max((_under_way(here, arrival.at) for arrival in here), key=len)
         received = f"{len(crowd)} at {host}"
         holds = len(crowd) <= MAX_PARALLEL_DELIVERIES
         # After a pause the end of a request may be noticed later than the beginning of the next one.
@@ -333,9 +333,9 @@ def _split(attempts: list[Arrival], number: int, busy: Times) -> list[list[Arriv
         for place_in, chain in enumerate(made):
             longer = [*chain, rest[0]]
             if len(longer) <= MAX_ATTEMPTS and keep_pace(longer, busy):
-                found = place(rest[1:], [*made[:place_in], longer, *made[place_in + 1 :]])
-                if found is not None:
-                    return found
+                placed = place(rest[1:], [*made[:place_in], longer, *made[place_in + 1 :]])
+                if placed is not None:
+                    return placed
         return place(rest[1:], [*made, [rest[0]]]) if len(made) < number else None
 
     return place(attempts, [])
@@ -343,7 +343,7 @@ def _split(attempts: list[Arrival], number: int, busy: Times) -> list[list[Arriv
 
 def _busy(webhooks: Webhooks, attempts: list[Arrival]) -> Times:
     """When the sender had something under way to the hostname of some attempts, or the inbox did nothing."""
-    busy = busy_with(each.arrival for each in webhooks.deliveries if each.arrival.host == attempts[0].host)
+    busy = busy_with(delivery.arrival for delivery in webhooks.deliveries if delivery.arrival.host == attempts[0].host)
     return joined([*busy, *webhooks.lateness.spans(attempts[0].at - TIMEOUT_SECONDS, webhooks.over)])
 
 
@@ -360,15 +360,17 @@ def _retry_of(webhooks: Webhooks, failed: Arrival, attempts: list[Arrival], late
     def in_time(at: float) -> bool:
         return at >= due - EARLY_SECONDS and idle_seconds(due, at, busy) <= late
 
-    return next((each for each in attempts[attempts.index(failed) + 1 :] if alone or in_time(each.at)), None)
+    return next((attempt for attempt in attempts[attempts.index(failed) + 1 :] if alone or in_time(attempt.at)), None)
 
 
 def _judge_last(judge: Judge, requirement: str, webhooks: Webhooks, attempts: list[Arrival]) -> None:
     """Judge that no more attempts come than there are copies, one more for each that failed; and none in the way of retries."""
     failed = list(filter(is_failure, attempts))
-    done = [each for each in attempts if not is_failure(each)]
-    later = [each for each in done[1:] if each.at - end_of(done[0]) > retries.DUPLICATE_SECONDS]
-    retried = any(keep_pace(each) for each in combinations(done, MAX_ATTEMPTS - 1)) or retried_from(failed[:1], done)
+    done = [attempt for attempt in attempts if not is_failure(attempt)]
+    later = [attempt for attempt in done[1:] if attempt.at - end_of(done[0]) > retries.DUPLICATE_SECONDS]
+    retried = any(keep_pace(combination) for combination in combinations(done, MAX_ATTEMPTS - 1)) or retried_from(
+        failed[:1], done
+    )
     shown = webhooks.of(later[0] if later else attempts[0]).exchange
     holds = not later or (len(attempts) <= webhooks.copies + len(failed) and not retried)
     webhooks.demand_punctual(holds, attempts[0].at, attempts[-1].at)
@@ -377,4 +379,4 @@ def _judge_last(judge: Judge, requirement: str, webhooks: Webhooks, attempts: li
 
 
 def _under_way(arrivals: list[Arrival], moment: float) -> list[Arrival]:
-    return [each for each in arrivals if each.at <= moment < (each.ended_at or each.at)]
+    return [arrival for arrival in arrivals if arrival.at <= moment < (arrival.ended_at or arrival.at)]

@@ -81,13 +81,13 @@ def _in_grace(webhooks: Webhooks) -> list[Delivery]:
     rotation = webhooks.rotation
     if rotation.now is None or "now" in rotation.unmet:
         raise rotation.unmet.get("now", PreconditionNotMet("no secret was rotated"))
-    found = [each for each in webhooks.at(rotation.now) if not each.clock_moved]
+    in_grace = [delivery for delivery in webhooks.at(rotation.now) if not delivery.clock_moved]
     try:
-        found = [*found, *_within(webhooks, "still")]
+        in_grace = [*in_grace, *_within(webhooks, "still")]
     except PreconditionNotMet:
-        if not found:
+        if not in_grace:
             raise
-    return found
+    return in_grace
 
 
 def _within(webhooks: Webhooks, name: str) -> list[Delivery]:
@@ -101,11 +101,15 @@ def _within(webhooks: Webhooks, name: str) -> list[Delivery]:
         raise rotation.unmet.get(name, PreconditionNotMet("no secret was rotated"))
     begun, over = rotation.windows[name]
     webhooks.demand_punctual(holds=False, begin=begun, end=over, margin=DEAF_SECONDS)
-    known = {each.identity for each in webhooks.at(rotation.later) if each.arrival.at < begun}
-    found = [each for each in webhooks.at(rotation.later) if begun <= each.arrival.at <= over and each.identity not in known]
-    if not found:
+    earlier = {delivery.identity for delivery in webhooks.at(rotation.later) if delivery.arrival.at < begun}
+    delivery = [
+        delivery
+        for delivery in webhooks.at(rotation.later)
+        if begun <= delivery.arrival.at <= over and delivery.identity not in earlier
+    ]
+    if not delivery:
         raise PreconditionNotMet("no event arrived while the clock was moved")
-    return found
+    return delivery
 
 
 def _demand_signatures(webhooks: Webhooks, name: str) -> None:

@@ -49,7 +49,7 @@ def test_subscribing_sends_nothing(judge: Judge, webhooks: Webhooks) -> None:
             begun = min(begun, webhooks.tested.sent_at)
         pinged += [kind] if any(arrival.at < begun for arrival in box.arrivals) else []
     # Something may really have happened to somebody else's call; a ping comes to every subscription.
-    first = next((each for each in webhooks.deliveries if each.subscription.event in pinged), None)
+    first = next((delivery for delivery in webhooks.deliveries if delivery.subscription.event in pinged), None)
     exchange = first.exchange if first else webhooks.scenario.of("lead.created").exchange
     expected, received = "no request before anything has happened", f"requests for {', '.join(pinged)}"
     judge.that("HOOK-62", len(pinged) < len(judged), exchange, expected=expected, received=received)
@@ -65,7 +65,7 @@ def test_a_test_event_arrives(judge: Judge, webhooks: Webhooks) -> None:
     if not isinstance(tested, Exchange):
         raise tested or PreconditionNotMet("no test event was sent")
     _ = webhooks.observer(TESTED)
-    arrived = [each for each in webhooks.deliveries if each.is_test]
+    arrived = [delivery for delivery in webhooks.deliveries if delivery.is_test]
     expected = f"a delivery to the subscription to {TESTED}"
     webhooks.demand_heard(bool(arrived), tested.sent_at)
     judge.that("HOOK-63", bool(arrived), arrived[0].exchange if arrived else tested, expected=expected, received="none arrived")
@@ -80,7 +80,7 @@ def _cause(webhooks: Webhooks, kind: str) -> Cause | None:
 
 def _all_refused(judge: Judge, requirement: str, webhooks: Webhooks, probes: Probes) -> None:
     """Each URL that was taken is a violation; that others are taken shows in the subscriptions of the run."""
-    if not any(each.id for each in webhooks.subscriptions):
+    if not any(subscription.id for subscription in webhooks.subscriptions):
         raise PreconditionNotMet("no test controller has made a subscription", "let the test controller offer `subscribe`")
     for url, asked in probes.taken:
         judge.that(requirement, holds=False, exchange=asked, expected="a refusal", received=f"a subscription to {url}")

@@ -30,14 +30,14 @@ def parse_type(cell: Cell, text: str | None = None) -> Type:
         return Type(word)
     if word == "timestamp":
         return Type("string", "timestamp")
-    if found := re.fullmatch(r"string \(([\w-]+)\)", word):
-        return Type("string", found[1])
-    if found := re.fullmatch(r"enum ([\w-]+)", word):
-        return Type("enum", found[1])
-    if found := re.fullmatch(r"object (\w+)", word):
-        return Type("shape", found[1])
-    if found := re.fullmatch(r"(array|map) of (.+)", word):
-        return Type(found[1], of=parse_type(cell, found[2]))
+    if match := re.fullmatch(r"string \(([\w-]+)\)", word):
+        return Type("string", match[1])
+    if match := re.fullmatch(r"enum ([\w-]+)", word):
+        return Type("enum", match[1])
+    if match := re.fullmatch(r"object (\w+)", word):
+        return Type("shape", match[1])
+    if match := re.fullmatch(r"(array|map) of (.+)", word):
+        return Type(match[1], of=parse_type(cell, match[2]))
     raise cell.wrong(f"a type: {', '.join(TYPES)}", TYPES, word)
 
 
@@ -87,10 +87,10 @@ def id_reference(identifier: str, cell: Cell) -> Reference:
 
 def parse_codes(cell: Cell) -> tuple[str, ...]:
     """Code spans that are separated by commas."""
-    found = tuple(CODE.findall(cell.text))
-    if not found or ", ".join(f"`{code}`" for code in found) != cell.text:
+    codes = tuple(CODE.findall(cell.text))
+    if not codes or ", ".join(f"`{code}`" for code in codes) != cell.text:
         raise cell.wrong("values in backticks, separated by a comma and a space")
-    return found
+    return codes
 
 
 def parse_code(cell: Cell) -> str:
@@ -112,11 +112,11 @@ def parse_names(cell: Cell) -> tuple[str, ...]:
 
 def parse_ids(cell: Cell) -> tuple[str, ...]:
     """Ids of requirements that are separated by commas."""
-    found = tuple(cell.text.split(", ")) if cell.text else ()
-    for identifier in found:
+    ids = tuple(cell.text.split(", ")) if cell.text else ()
+    for identifier in ids:
         if not ID.fullmatch(identifier):
             raise cell.wrong("ids such as LEAD-05, separated by a comma and a space", word=identifier)
-    return found
+    return ids
 
 
 def parse_word(cell: Cell, choices: tuple[str, ...]) -> str:
@@ -152,28 +152,28 @@ def parse_text(cell: Cell) -> str:
 
 def parse_operation(cell: Cell) -> tuple[str, str]:
     """Method and path of an operation."""
-    found = re.fullmatch(r"(GET|POST|PATCH|PUT|DELETE) ((?:/[a-z0-9.-]+|/\{id\})+)", parse_code(cell))
-    if not found:
+    match = re.fullmatch(r"(GET|POST|PATCH|PUT|DELETE) ((?:/[a-z0-9.-]+|/\{id\})+)", parse_code(cell))
+    if not match:
         raise cell.wrong("a method and a path in backticks, such as `GET /v1/leads/{id}`")
-    return found[1], found[2]
+    return match[1], match[2]
 
 
 def _split_id(cell: Cell, part: str) -> tuple[str, str | None]:
-    found = re.fullmatch(r"(.*?)\s*\[([^\[\]]*)\]", part)
-    if not found:
+    match = re.fullmatch(r"(.*?)\s*\[([^\[\]]*)\]", part)
+    if not match:
         return part, None
-    if not ID.fullmatch(found[2]):
-        raise cell.wrong("an id such as LEAD-05 in brackets", word=found[2])
-    if found[1] and is_open_id(found[2]):
+    if not ID.fullmatch(match[2]):
+        raise cell.wrong("an id such as LEAD-05 in brackets", word=match[2])
+    if match[1] and is_open_id(match[2]):
         raise cell.wrong("the id of an open item alone, after a semicolon", word=part)
-    return found[1], found[2]
+    return match[1], match[2]
 
 
 def _rule(cell: Cell, text: str, identifier: str | None, kind: Type, role: str) -> Rule:
-    found = find_form(text)
-    if not found:
+    written = find_form(text)
+    if not written:
         raise cell.wrong(f"a rule: {', '.join(SAMPLES)}", SAMPLES, text)
-    form, caught = found
+    form, caught = written
     if form.types and kind.kind not in form.types:
         raise cell.wrong(f"this rule at the type {' or '.join(sorted(form.types))} only, not at {kind.kind}", word=text)
     if role not in form.roles:

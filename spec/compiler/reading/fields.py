@@ -93,8 +93,8 @@ def read_enumeration(heading: Heading, table: Table) -> Entries:
     values = tuple(cells.parse_code(row["Value"]) for row in table.rows)
     for value, row in zip(values, table.rows, strict=True):
         yield Definition(f"value of {heading.name}", value, row["Meaning"].text, row["Value"])
-    known = Enumeration(heading.name, heading.sort == "open", values, tuple(row["Meaning"].text for row in table.rows))
-    yield Definition("enumeration", heading.name, known, heading.cell)
+    enumeration = Enumeration(heading.name, heading.sort == "open", values, tuple(row["Meaning"].text for row in table.rows))
+    yield Definition("enumeration", heading.name, enumeration, heading.cell)
 
 
 def read_formats(_: Heading, table: Table) -> Entries:

@@ -69,14 +69,14 @@ def entries(section: Section) -> Entries:
     if section.level == 1 or GUIDE.fullmatch(section.heading.text):
         yield from _prose(section)
         return
-    found = HEADING.fullmatch(section.heading.text)
-    kind = KINDS.get(found["kind"]) if found else None
-    if not found or not kind:
+    match = HEADING.fullmatch(section.heading.text)
+    kind = KINDS.get(match["kind"]) if match else None
+    if not match or not kind:
         if section.tables or ":" in section.heading.text:
-            word = found["kind"] if found else section.heading.text
+            word = match["kind"] if match else section.heading.text
             raise section.heading.wrong(f"a kind of table: {', '.join(KINDS)}", KINDS, word)
         return
-    heading = _heading(section, found, kind)
+    heading = _heading(section, match, kind)
     table = _only_table(section, kind)
     yield from (cells.id_reference(identifier, heading.cell) for identifier in heading.ids)
     yield from kind.read(heading, table)
@@ -97,24 +97,26 @@ def _prose(section: Section) -> Entries:
 
 def _text(section: Section) -> str:
     """The paragraphs of a section as Markdown, each in one line."""
-    return "\n\n".join(" ".join(each.text.split()) for each in section.paragraphs)
+    return "\n\n".join(" ".join(paragraph.text.split()) for paragraph in section.paragraphs)
 
 
-def _heading(section: Section, found: re.Match[str], kind: Kind) -> Heading:
-    cell, sort = section.heading, found["sort"] or ""
-    if kind.named != bool(found["name"]):
-        raise cell.wrong(f"'{found['kind']}: NAME'" if kind.named else f"{found['kind']!r} without a name")
-    if sort not in (sorts := SORTS.get(found["kind"], ("",))):
+def _heading(section: Section, match: re.Match[str], kind: Kind) -> Heading:
+    cell, sort = section.heading, match["sort"] or ""
+    if kind.named != bool(match["name"]):
+        raise cell.wrong(f"'{match['kind']}: NAME'" if kind.named else f"{match['kind']!r} without a name")
+    if sort not in (sorts := SORTS.get(match["kind"], ("",))):
         raise cell.wrong(f"{' or '.join(repr(f', {sort}') if sort else 'nothing more' for sort in sorts)} after the name")
-    ids = found["ids"].split(", ") if found["ids"] else []
-    if wrong := next((each for each in ids if not cells.ID.fullmatch(each) or cells.is_open_id(each)), None):
+    ids = match["ids"].split(", ") if match["ids"] else []
+    if wrong := next(
+        (identifier for identifier in ids if not cells.ID.fullmatch(identifier) or cells.is_open_id(identifier)), None
+    ):
         raise cell.wrong("the id of a requirement in brackets", word=wrong)
     if sort == "not empty" and len(ids) != 2:
         raise cell.wrong("two ids in brackets: for the table, and for ', not empty'")
     if sort != "not empty" and len(ids) > 1:
         raise cell.wrong("one id in brackets")
     chapter = PurePath(cell.file).stem.partition("-")[2]
-    return Heading(chapter, found["name"] or "", sort, tuple(ids), cell, _text(section))
+    return Heading(chapter, match["name"] or "", sort, tuple(ids), cell, _text(section))
 
 
 def _only_table(section: Section, kind: Kind) -> Table:
@@ -123,8 +125,8 @@ def _only_table(section: Section, kind: Kind) -> Table:
     table = section.tables[0]
     if table.columns != kind.columns:
         near = "".join(hint(column, kind.columns) for column in table.columns if column not in kind.columns)
-        found, wanted = " | ".join(table.columns), " | ".join(kind.columns)
-        raise ContractError(f"{section.heading.file}:{table.line}: columns {found} found, expected {wanted}.{near}")
+        columns, wanted = " | ".join(table.columns), " | ".join(kind.columns)
+        raise ContractError(f"{section.heading.file}:{table.line}: columns {columns} found, expected {wanted}.{near}")
     if not table.rows:
         raise section.heading.wrong("a table with at least one row")
     return table

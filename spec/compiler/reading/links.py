@@ -32,16 +32,16 @@ def compile_contract(chapters: Mapping[str, str]) -> Contract:
         ContractError: one sentence about the first thing that is not understood.
     """
     read_chapters = [_chapter(name, chapters[name]) for name in sorted(chapters)]
-    found = [entry for sections in read_chapters for section in sections for entry in entries(section)]
-    definitions = [entry for entry in found if isinstance(entry, Definition)]
+    defined = [entry for sections in read_chapters for section in sections for entry in entries(section)]
+    definitions = [entry for entry in defined if isinstance(entry, Definition)]
     tables = _tables(definitions)
     _check_ids(definitions)
-    for entry in found:
+    for entry in defined:
         if isinstance(entry, Reference):
             _check_reference(entry, tables)
     _check_needed(tables)
     _check_nesting(tables["object"])
-    _check_use(found)
+    _check_use(defined)
     return _contract(tables, _digest(chapters))
 
 
@@ -69,9 +69,9 @@ def _tables(definitions: Iterable[Definition]) -> dict[str, dict[str, Any]]:
 
 
 def _check_reference(reference: Reference, tables: Mapping[str, Mapping[str, Any]]) -> None:
-    known = tables.get(reference.kind, {})
-    if reference.name not in known:
-        raise reference.cell.wrong(f"the name of a known {reference.kind}", known, reference.name)
+    names = tables.get(reference.kind, {})
+    if reference.name not in names:
+        raise reference.cell.wrong(f"the name of a known {reference.kind}", names, reference.name)
 
 
 def _check_ids(definitions: Iterable[Definition]) -> None:
@@ -116,12 +116,14 @@ def _check_nesting(shapes: Mapping[str, Shape]) -> None:
         walk(name, ())
 
 
-def _check_use(found: Iterable[Definition | Reference]) -> None:
+def _check_use(definitions: Iterable[Definition | Reference]) -> None:
     """An object stands in something; one that stands alone is a resource."""
-    found = tuple(found)
-    named = {entry.name for entry in found if isinstance(entry, Reference) and entry.kind == "object"} | {*NEEDED["object"]}
+    definitions = tuple(definitions)
+    named = {entry.name for entry in definitions if isinstance(entry, Reference) and entry.kind == "object"} | {*NEEDED["object"]}
     objects = [
-        entry for entry in found if isinstance(entry, Definition) and entry.kind == "object" and entry.value.role == "object"
+        entry
+        for entry in definitions
+        if isinstance(entry, Definition) and entry.kind == "object" and entry.value.role == "object"
     ]
     for alone in (entry for entry in objects if entry.name not in named):
         raise alone.cell.wrong("an object that a field, an endpoint or an event names, or else 'Resource' in its place")

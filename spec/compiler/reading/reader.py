@@ -51,8 +51,8 @@ class Cell:
         """
         column = f", column {self.column}" if self.column else ""
         wrong = self.text if word is None else word
-        found = repr(wrong.splitlines()[0]) if wrong else "nothing"
-        return ContractError(f"{self.place}{column}: {found} found, expected {expected}.{hint(wrong, choices)}")
+        text = repr(wrong.splitlines()[0]) if wrong else "nothing"
+        return ContractError(f"{self.place}{column}: {text} found, expected {expected}.{hint(wrong, choices)}")
 
 
 @dataclass(frozen=True)

@@ -79,8 +79,8 @@ SAMPLES = tuple(form.sample for form in FORMS)
 def find_form(text: str) -> tuple[Form, tuple[str, ...]] | None:
     """The form that a text is written in, and what its pattern caught."""
     for form in FORMS:
-        if found := re.fullmatch(form.pattern, text):
-            return form, found.groups()
+        if match := re.fullmatch(form.pattern, text):
+            return form, match.groups()
     return None
 
 

@@ -51,12 +51,12 @@ def read_classes(_: Heading, table: Table) -> Entries:
 
 
 def _keyword(cell: Cell) -> str:
-    found = [str(word) for word in KEYWORDS.findall(cell.text)]
-    if len(found) != 1 or found[0] not in USED:
-        raise cell.wrong(f"one keyword of {', '.join(USED)}, not {' and '.join(found) or 'none'}")
+    words = [str(word) for word in KEYWORDS.findall(cell.text)]
+    if len(words) != 1 or words[0] not in USED:
+        raise cell.wrong(f"one keyword of {', '.join(USED)}, not {' and '.join(words) or 'none'}")
     if not cell.text.endswith("."):
         raise cell.wrong("a sentence that ends with a full stop")
-    return found[0]
+    return words[0]
 
 
 def _observer(cell: Cell) -> tuple[str, str | None]:

@@ -47,8 +47,8 @@ def _leaf(contract: Contract, requirement: str | None, inner: Inner) -> Callable
         if kind == "shape":
             return {"type": "object", **inner(name, requirement)}
         if kind == "enum":
-            known = contract.enumerations[name]
-            return {"type": "string", "examples" if known.open else "enum": list(known.values)}
+            enumeration = contract.enumerations[name]
+            return {"type": "string", "examples" if enumeration.open else "enum": list(enumeration.values)}
         text = contract.formats[name]
         return {"type": "string", "x-format": text.json_format} | (
             {"pattern": text.answer_pattern} if text.answer_pattern else {}

@@ -86,11 +86,13 @@ class Components:
         return schema if "$ref" in schema or not text else schema | {"description": text}
 
     def _enumeration(self, name: str) -> Schema:
-        known = self._contract.enumerations[name]
-        if known.open:
-            return {"type": "string", "examples": list(known.values)}
-        text = "\n".join(f"- `{value}`: {meaning}" for value, meaning in zip(known.values, known.meanings, strict=True))
-        return self.named(camel(name), {"type": "string", "description": text, "enum": list(known.values)})
+        enumeration = self._contract.enumerations[name]
+        if enumeration.open:
+            return {"type": "string", "examples": list(enumeration.values)}
+        text = "\n".join(
+            f"- `{value}`: {meaning}" for value, meaning in zip(enumeration.values, enumeration.meanings, strict=True)
+        )
+        return self.named(camel(name), {"type": "string", "description": text, "enum": list(enumeration.values)})
 
 
 def described(contract: Contract, field: Field) -> str:

@@ -27,8 +27,8 @@ SCOPE_OPEN = ("graphql", "webhooks")
 def introduction(contract: Contract) -> str:
     """What every reader needs first."""
     parts = [f"## {title}\n\n{text}" if title else text for title, text in _chapters(contract) if text]
-    budgets = [each for each in contract.limits.values() if each.unit == "requests per minute"]
-    limits = [f"| {each.sentence} | {each.value} {each.unit} |" for each in budgets]
+    budgets = [limit for limit in contract.limits.values() if limit.unit == "requests per minute"]
+    limits = [f"| {budget.sentence} | {budget.value} {budget.unit} |" for budget in budgets]
     tables = {
         "## Authentication": ["| Scope | Meaning |", "|---|---|", *_values(contract, "scope")],
         "## Limits": ["| Requests | At most |", "|---|---|", *limits],
@@ -42,9 +42,9 @@ def introduction(contract: Contract) -> str:
 def tags(contract: Contract, signing: str) -> list[dict[str, str]]:
     """The tags in the order of the chapters, each with the introduction of its chapter; `signing` explains the signatures."""
     chapters = dict.fromkeys(endpoint.chapter for endpoint in contract.endpoints.values())
-    found = [{"name": tag(chapter), "description": contract.introductions.get(chapter) or tag(chapter)} for chapter in chapters]
+    listed = [{"name": tag(chapter), "description": contract.introductions.get(chapter) or tag(chapter)} for chapter in chapters]
     about = contract.introductions.get("webhooks", "")
-    return [*found, {"name": EVENTS_TAG, "description": "\n\n".join(filter(None, [about, signing])) or EVENTS_TAG}]
+    return [*listed, {"name": EVENTS_TAG, "description": "\n\n".join(filter(None, [about, signing])) or EVENTS_TAG}]
 
 
 def tag(chapter: str) -> str:
@@ -55,7 +55,7 @@ def tag(chapter: str) -> str:
 def operation_text(contract: Contract, endpoint: Endpoint, text: str) -> str:
     """The description of an operation: its prose, then its scope, limits and errors."""
     named = [name for scope, name in BUDGETS.items() if endpoint.id == scope or endpoint.path.startswith(scope)]
-    limits = [f"{each.value} {each.unit} ({each.sentence})" for name in named if (each := contract.limits.get(name))]
+    limits = [f"{limit.value} {limit.unit} ({limit.sentence})" for name in named if (limit := contract.limits.get(name))]
     scope = "which scope it needs is left open." if endpoint.chapter in SCOPE_OPEN else SCOPES[endpoint.writes]
     errors = [
         f"| {error.status} | {f'`{error.code}`' if error.code else ''} | {error.sentence} |"
@@ -69,10 +69,14 @@ def operation_text(contract: Contract, endpoint: Endpoint, text: str) -> str:
 
 def _values(contract: Contract, name: str) -> list[str]:
     """The rows of an enumeration."""
-    known = contract.enumerations.get(name)
-    return [f"| `{value}` | {text} |" for value, text in zip(known.values, known.meanings, strict=True)] if known else []
+    enumeration = contract.enumerations.get(name)
+    return (
+        [f"| `{value}` | {text} |" for value, text in zip(enumeration.values, enumeration.meanings, strict=True)]
+        if enumeration
+        else []
+    )
 
 
 def _chapters(contract: Contract) -> list[tuple[str, str]]:
-    found = [(title, contract.introductions.get(chapter, "")) for chapter, title in INTRODUCTION.items()]
-    return [(title, text if title else text.partition("\n\n")[0]) for title, text in found]
+    chapters = [(title, contract.introductions.get(chapter, "")) for chapter, title in INTRODUCTION.items()]
+    return [(title, text if title else text.partition("\n\n")[0]) for title, text in chapters]

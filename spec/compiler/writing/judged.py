@@ -21,17 +21,17 @@ def judged(schemas: Mapping[str, Any], catalogue: Mapping[str, Any]) -> dict[str
     Returns:
         Requirement id (empty for what serves none) -> name of a schema or a table -> digest of what it says, 16 hex digits.
     """
-    found: dict[str, dict[str, list[str]]] = {}
+    constraints: dict[str, dict[str, list[str]]] = {}
     for name, schema in schemas.items():
         for requirement, line in _constraints(schema, "", ""):
-            found.setdefault(requirement, {}).setdefault(name, []).append(line)
+            constraints.setdefault(requirement, {}).setdefault(name, []).append(line)
     for name in TABLES:
         for row in catalogue[name]:
             for requirement in row["requirements"]:
-                found.setdefault(requirement, {}).setdefault(name, []).append(_canonical(row))
+                constraints.setdefault(requirement, {}).setdefault(name, []).append(_canonical(row))
     return {
         requirement: {name: _digest(lines) for name, lines in sorted(places.items())}
-        for requirement, places in sorted(found.items())
+        for requirement, places in sorted(constraints.items())
     }
 
 
@@ -47,8 +47,8 @@ def _constraints(part: Mapping[str, Any], requirement: str, place: str) -> Itera
             inner = {f"{keyword}/{name}": schema for name, schema in value.items()}
         elif isinstance(value, dict):
             inner = {keyword: value}
-        elif isinstance(value, list) and value and all(isinstance(each, dict) for each in value):
-            inner = {f"{keyword}/{number}": each for number, each in enumerate(value)}
+        elif isinstance(value, list) and value and all(isinstance(member, dict) for member in value):
+            inner = {f"{keyword}/{number}": member for number, member in enumerate(value)}
         else:
             yield single.get(keyword, requirement), f"{place}/{keyword} {_canonical(value)}"
         for name, schema in inner.items():

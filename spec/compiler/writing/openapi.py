@@ -155,8 +155,8 @@ class Published:
         """An answer about errors that share a status."""
         codes = [error.code for error in errors if error.code]
         graphql = operation and not _rest(self._contract.endpoints[operation])
-        known = codes if len(codes) == len(errors) else []
-        schema = self._components.named("GraphQLFailure", GRAPHQL) if graphql else self._error(known)
+        codes_of_error = codes if len(codes) == len(errors) else []
+        schema = self._components.named("GraphQLFailure", GRAPHQL) if graphql else self._error(codes_of_error)
         status = errors[0].status
         example = self._example(f"{status} {operation}", "answer") or self._example(status, "answer")
         failure: Node = {
@@ -173,11 +173,11 @@ class Published:
         if not codes:
             return general
         whole = self._components.schemas["ApiError"]
-        known = list(dict.fromkeys(codes))
-        name = camel(known[-1].lower()).removesuffix("Error") + "Error"
-        code: Schema = {"type": "string", "const": known[0]}
-        if len(known) > 1:
-            code = self._components.named(f"{name}Code", {"type": "string", "enum": known})
+        distinct = list(dict.fromkeys(codes))
+        name = camel(distinct[-1].lower()).removesuffix("Error") + "Error"
+        code: Schema = {"type": "string", "const": distinct[0]}
+        if len(distinct) > 1:
+            code = self._components.named(f"{name}Code", {"type": "string", "enum": distinct})
         return self._components.named(name, whole | {"properties": whole["properties"] | {"code": code}})
 
     def _example(self, name: str, part: str) -> Any:

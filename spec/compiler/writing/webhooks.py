@@ -90,8 +90,8 @@ def _headers(contract: Contract, example: Any) -> list[dict[str, Any]]:
     signatures = _signatures(example) if example else {}
     headers = []
     for header in contract.headers["every delivery"]:
-        known = {"example": signatures[header.name]} if header.name in signatures else {}
-        headers.append(header_parameter(header) | known)
+        sample = {"example": signatures[header.name]} if header.name in signatures else {}
+        headers.append(header_parameter(header) | sample)
     return headers
 
 

@@ -21,12 +21,12 @@ def injections(points: Iterable[Point], limit: int | None) -> list[tuple[Point, 
     for point in points:
         places[point.kind, point.place].add(point)
     rounds = [
-        [*_at_a_place(_spread(sorted(found)), shift=number if limit is not None else 0)]
-        for number, (_, found) in enumerate(sorted(places.items()))
+        [*_at_a_place(_spread(sorted(choices)), shift=number if limit is not None else 0)]
+        for number, (_, choices) in enumerate(sorted(places.items()))
     ]
     if limit is None:
         return [injection for at_a_place in rounds for injection in at_a_place]
-    dealt = [injection for each in zip_longest(*rounds) for injection in each if injection is not None]
+    dealt = [injection for round_ in zip_longest(*rounds) for injection in round_ if injection is not None]
     first = [*_strided(dealt[: len(rounds)], limit)]
     return first if len(first) >= limit else dealt[:limit]
 

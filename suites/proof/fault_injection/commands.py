@@ -69,8 +69,8 @@ def materials(folder: Path, running: Services) -> Path:
 def commands(running: Services, made: Path) -> dict[str, Command]:
     """The commands by name; the names of those that judge end in what they judge."""
     runs = {
-        f"run, {name} deployment": Command(("run", *QUICK, *CHECKS), given(known), REPORT)
-        for name, known in (("sound", running.sound), ("broken", running.broken))
+        f"run, {name} deployment": Command(("run", *QUICK, *CHECKS), given(deployment), REPORT)
+        for name, deployment in (("sound", running.sound), ("broken", running.broken))
     }
     secret = {"PLUMBLINE_RECEIVER_SECRET": SECRET}
     words = ("receiver", running.receiver + HOOK, *QUICK, "--requirement=RECV-01")
@@ -80,11 +80,11 @@ def commands(running: Services, made: Path) -> dict[str, Command]:
     }
     proxied = {
         f"observe --proxy, {name} deployment": Command(
-            ("observe", "--proxy", known["PLUMBLINE_BASE_URL"], "--listen", "127.0.0.1:0"),
+            ("observe", "--proxy", deployment["PLUMBLINE_BASE_URL"], "--listen", "127.0.0.1:0"),
             report=REPORT,
-            drive=traffic(known["PLUMBLINE_API_KEY"]),
+            drive=traffic(deployment["PLUMBLINE_API_KEY"]),
         )
-        for name, known in (("sound", running.sound), ("broken", running.broken))
+        for name, deployment in (("sound", running.sound), ("broken", running.broken))
     }
     slow = {
         "run, embedded deployment": Command(("run", *QUICK, *CHECKS), report=REPORT, most=120),
@@ -165,15 +165,15 @@ def stored(made: Path) -> Prepare:
     return prepare
 
 
-def roster(known: Mapping[str, str]) -> Prepare:
+def roster(environment: Mapping[str, str]) -> Prepare:
     """A fleet of one deployment, which is run with a small budget."""
 
     def prepare(folder: Path) -> Mapping[str, str]:
-        profile = PROFILE.replace("https://acme.example.com", known["PLUMBLINE_BASE_URL"])
+        profile = PROFILE.replace("https://acme.example.com", environment["PLUMBLINE_BASE_URL"])
         (folder / "acme.toml").write_text(f'{profile}[target]\nlimits = "lifted"\n', encoding="utf-8")
         entry = '[[deployments]]\nprofile = "acme.toml"\nbudget = "8"\n'
         (folder / "FLEET.toml").write_text(entry, encoding="utf-8")
-        return {"THE_KEY": known["PLUMBLINE_API_KEY"]}
+        return {"THE_KEY": environment["PLUMBLINE_API_KEY"]}
 
     return prepare
 

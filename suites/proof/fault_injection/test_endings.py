@@ -62,8 +62,8 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         metafunc.parametrize(("circumstance", "verb"), cells, ids=[f"{row}: {verb}" for row, verb in cells])
 
 
-def test_ends_as_the_table_says(circumstance: str, verb: str, known: dict[str, Command]) -> None:
-    command = known.get(verb) or Command(VERBS[verb].words)
+def test_ends_as_the_table_says(circumstance: str, verb: str, commands_known: dict[str, Command]) -> None:
+    command = commands_known.get(verb) or Command(VERBS[verb].words)
     with sandbox(command) as place:
         program = "pytest" if verb.startswith("pytest") else "plumbline"
         code, shown = typed(CIRCUMSTANCES[circumstance].typed, place, program, *command.words)
@@ -132,6 +132,6 @@ def plain_pytest(running: Services) -> dict[str, Command]:
         *QUICK,
     )
     return {
-        f"pytest, {name} deployment": Command((*words, f"--report-dir={REPORT}"), lambda _, known=known: known)  # type: ignore[misc]
-        for name, known in (("sound", running.sound), ("broken", running.broken))
+        f"pytest, {name} deployment": Command((*words, f"--report-dir={REPORT}"), lambda _, environment=environment: environment)  # type: ignore[misc]
+        for name, environment in (("sound", running.sound), ("broken", running.broken))
     }

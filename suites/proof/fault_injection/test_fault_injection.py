@@ -33,8 +33,10 @@ def _known(running: Services, tmp_path_factory: pytest.TempPathFactory) -> dict[
 
 
 @pytest.mark.parametrize("name", names())
-def test_no_fault_of_ours_becomes_a_verdict(name: str, known: dict[str, Command], request: pytest.FixtureRequest) -> None:
-    command = known[name]
+def test_no_fault_of_ours_becomes_a_verdict(
+    name: str, commands_known: dict[str, Command], request: pytest.FixtureRequest
+) -> None:
+    command = commands_known[name]
     with sandbox(command) as place:
         plain = place.carry_out(command)
     thorough = request.config.getoption("--thorough", default=False)
@@ -43,7 +45,7 @@ def test_no_fault_of_ours_becomes_a_verdict(name: str, known: dict[str, Command]
     tried = [tried_at(command, plain, point, failure) for point, failure in chosen]
     count = sum(is_hit for is_hit, _ in tried)
     request.node.user_properties.append((TRIED, count))
-    problems = [problem for _, found in tried for problem in found]
+    problems = [problem for _, problems_here in tried for problem in problems_here]
     assert not problems, "\n".join([f"{len(problems)} of {count} endings", *problems])
     assert count >= len(chosen) * MIN_HIT, "the operations of this command differ from run to run"
 
@@ -54,8 +56,8 @@ def tried_at(command: Command, plain: Ending, point: Point, failure: str, sabota
         ending = place.carry_out(command, point, failure, sabotage)
         if not ending.is_hit:
             return False, []
-        found = [*untruths(command, plain, ending, point, failure)]
+        untruths_here = [*untruths(command, plain, ending, point, failure)]
         if command.report and ending.code != plain.code:
-            found += spoiled(plain, place.carry_out(command))
+            untruths_here += spoiled(plain, place.carry_out(command))
     last = ending.shown.strip().rpartition("\n")[2]
-    return True, [f"{point}, {failure}: {'; '.join(found)} [{last[:200]}]"] if found else []
+    return True, [f"{point}, {failure}: {'; '.join(untruths_here)} [{last[:200]}]"] if untruths_here else []

@@ -42,10 +42,10 @@ def _known(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Comma
 
 
 @pytest.mark.parametrize("sabotage", CASES)
-def test_harness_sees(sabotage: str, known: dict[str, Command]) -> None:
+def test_harness_sees(sabotage: str, commands_known: dict[str, Command]) -> None:
     """With the sabotage the fault becomes a verdict, and without it the same fault does not."""
     name, point, failure = CASES[sabotage]
-    command = known[name]
+    command = commands_known[name]
     with sandbox(command) as place:
         plain = place.carry_out(command)
     is_hit, problems = tried_at(command, plain, point, failure, sabotage)

@@ -58,12 +58,12 @@ class Program:
 
     def descendants(self) -> list[int]:
         """Every process that still lives and was started by the program, and itself."""
-        found = []
+        processes = []
         for entry in Path("/proc").iterdir():
             with suppress(OSError):
                 if entry.name.isdigit() and f"{MARK}={self.mark}".encode() in (entry / "environ").read_bytes():
-                    found.append(int(entry.name))
-        return found
+                    processes.append(int(entry.name))
+        return processes
 
 
 @pytest.fixture(name="running", scope="module")

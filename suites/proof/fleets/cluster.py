@@ -44,7 +44,7 @@ class Cluster:
 
     def kill(self, name: str = "") -> str:
         """End a process with `kill -9`, any worker when none is named; returns its name."""
-        name = name or random.choice([each for each in self._commands if each != "scheduler"])
+        name = name or random.choice([command for command in self._commands if command != "scheduler"])
         self._processes[name].kill()
         return name
 
@@ -55,11 +55,11 @@ class Cluster:
 
     def runs(self) -> int:
         """How many runs the workers have going on: each is one process of its own."""
-        found = 0
+        runs_so_far = 0
         for process in tuple(self._processes.values()):
             with suppress(psutil.NoSuchProcess):
-                found += sum("plumbline" in each.cmdline() for each in psutil.Process(process.pid).children())
-        return found
+                runs_so_far += sum("plumbline" in child.cmdline() for child in psutil.Process(process.pid).children())
+        return runs_so_far
 
     def close(self) -> None:
         """End all of it."""
@@ -86,26 +86,26 @@ class Cluster:
 @contextmanager
 def cluster(folder: Path, environment: dict[str, str], workers: int) -> Iterator[Cluster]:
     """A cluster for the block."""
-    found = Cluster(folder, environment, workers)
+    running = Cluster(folder, environment, workers)
     try:
-        yield found
+        yield running
     finally:
-        found.close()
+        running.close()
 
 
 @contextmanager
-def counting(found: Cluster) -> Iterator[list[int]]:
+def counting(running: Cluster) -> Iterator[list[int]]:
     """Count the runs that go on, again and again; yields the counts."""
     counts: list[int] = []
-    with _repeatedly(COUNT_SECONDS, lambda: counts.append(found.runs())):
+    with _repeatedly(COUNT_SECONDS, lambda: counts.append(running.runs())):
         yield counts
 
 
 @contextmanager
-def killing(found: Cluster, every_seconds: float) -> Iterator[list[str]]:
+def killing(running: Cluster, every_seconds: float) -> Iterator[list[str]]:
     """Kill a worker at random again and again; yields the names of those that were killed."""
     killed: list[str] = []
-    with _repeatedly(every_seconds, lambda: killed.append(f"{time.monotonic():.0f} {found.kill()}")):
+    with _repeatedly(every_seconds, lambda: killed.append(f"{time.monotonic():.0f} {running.kill()}")):
         yield killed
 
 

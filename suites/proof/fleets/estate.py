@@ -45,12 +45,12 @@ class Estate:
 
     def driven_by_two(self) -> list[str]:
         """The deployments in which a run began before the last request of another one had come."""
-        found = []
+        overlaps = []
         for address, requests in self.seen.items():
             spans = sorted(_spans(requests).values())
             if any(later[0] < earlier[1] for earlier, later in pairwise(spans)):
-                found.append(address)
-        return found
+                overlaps.append(address)
+        return overlaps
 
     def runs(self) -> dict[str, int]:
         """How many runs each deployment has seen."""
@@ -59,8 +59,8 @@ class Estate:
     def add(self, name: str, base_url: str) -> None:
         """Put a deployment, of which only the address is known, at the beginning of the roster."""
         self.environment["ITS_KEY"] = "sk_test_of_nobody"
-        known = {"base_url": base_url, "keys.api": "ITS_KEY", "target.name": name}
-        (self.roster.parent / f"{name}.toml").write_text(profile_text(known))
+        settings = {"base_url": base_url, "keys.api": "ITS_KEY", "target.name": name}
+        (self.roster.parent / f"{name}.toml").write_text(profile_text(settings))
         defaults, others = self.roster.read_text().split("[[deployments]]")
         self.roster.write_text(f'{defaults}[[deployments]]\nprofile = "{name}.toml"\n[[deployments]]{others}')
 
@@ -76,42 +76,42 @@ def _spans(requests: Sequence[tuple[float, float, str]]) -> dict[str, tuple[floa
 @contextmanager
 def estate(folder: Path, faults: Sequence[Sequence[str]], defaults: Mapping[str, Any] | None = None) -> Iterator[Estate]:
     """Start deployments that enforce their limits, one for each list of faults, and write a roster into the folder."""
-    found = Estate(folder / "FLEET.toml")
+    new = Estate(folder / "FLEET.toml")
     (folder / "profiles").mkdir(parents=True)
     (folder / "who.py").write_text(AUTHENTICATION)
     lines = [f"{name} = {json.dumps(value)}" for name, value in (defaults or {}).items()]
-    found.roster.write_text("\n".join(["[defaults]", *lines, "[[deployments]]", 'profile = "profiles"', ""]))
+    new.roster.write_text("\n".join(["[defaults]", *lines, "[[deployments]]", 'profile = "profiles"', ""]))
     original = server.application
 
     def noting(*words: Any, **options: Any) -> ASGIApp:
-        return Noting(original(*words, **options), found.seen)
+        return Noting(original(*words, **options), new.seen)
 
     with ExitStack() as stack:
         stack.enter_context(patch.object(server, "application", noting))
         for number, names in enumerate(faults):
             deployment = stack.enter_context(started(Settings(faults=tuple(names), production=True)))
-            _describe(found, folder, f"d{number:02}", deployment)
-        yield found
+            _describe(new, folder, f"d{number:02}", deployment)
+        yield new
 
 
-def _describe(found: Estate, folder: Path, name: str, deployment: Deployment) -> None:
+def _describe(estate_: Estate, folder: Path, name: str, deployment: Deployment) -> None:
     token = {"Authorization": f"Bearer {deployment.controller_token}"}
     httpx.post(f"{deployment.controller_url}/set_limits", json={"enforced": True}, headers=token).raise_for_status()
     # Made now: FastAPI does not make the descriptions of two applications of one process at once.
     httpx.get(f"{deployment.base_url}/openapi.json")
     variable = f"{name.upper()}_KEY"
-    found.environment[variable] = deployment.keys["owner"]
-    known = {"base_url": deployment.base_url, "keys.api": variable, "target.name": name, "target.limits": "documented"}
-    known |= {"records.booking_link": deployment.booking_links["main"], "target.authentication": "who:headers"}
-    (folder / "profiles" / f"{name}.toml").write_text(profile_text(known))
+    estate_.environment[variable] = deployment.keys["owner"]
+    settings = {"base_url": deployment.base_url, "keys.api": variable, "target.name": name, "target.limits": "documented"}
+    settings |= {"records.booking_link": deployment.booking_links["main"], "target.authentication": "who:headers"}
+    (folder / "profiles" / f"{name}.toml").write_text(profile_text(settings))
 
 
 class Noting:
     """Notes each request."""
 
-    def __init__(self, app: ASGIApp, seen: dict[str, list[tuple[float, float, str]]]) -> None:
+    def __init__(self, app: ASGIApp, spans: dict[str, list[tuple[float, float, str]]]) -> None:
         self._app = app
-        self._seen = seen
+        self._seen = spans
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve a request."""

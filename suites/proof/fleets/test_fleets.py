@@ -43,8 +43,8 @@ KILL_SECONDS = float(os.environ.get("KILL_SECONDS", "10"))
 @pytest.fixture(name="fleet")
 def _fleet(tmp_path: Path) -> Iterator[Estate]:
     faults = [[FAULTS[number // 4 % len(FAULTS)]] if number % 4 == 1 else [] for number in range(SIZE)]
-    with estate(tmp_path / "fleet", faults, {"tier": "smoke", "time_limit": "20m"}) as found:
-        yield found
+    with estate(tmp_path / "fleet", faults, {"tier": "smoke", "time_limit": "20m"}) as fleet:
+        yield fleet
 
 
 def begun(fleet: Estate, *words: str, stdout: int | None = None) -> "subprocess.Popen[bytes]":
@@ -60,14 +60,14 @@ def ended(fleet: Estate, *words: str) -> int:
 
 def verdicts(fleet: Estate) -> dict[str, list[tuple[str, ...]]]:
     """By deployment, the verdict and the failed requirements of each run in the store."""
-    found: dict[str, list[tuple[str, ...]]] = {}
+    verdicts_by_name: dict[str, list[tuple[str, ...]]] = {}
     for archive in sorted((fleet.roster.parent / "fleet-evidence").glob("*/run-*.zip")):
         with zipfile.ZipFile(archive) as opened:
             results = json.loads(opened.read("conformance.json"))
         assert results["state"] == "finished"
-        failed = (each["id"] for each in results["requirements"] if each["verdict"] == "failed")
-        found.setdefault(archive.parent.name, []).append((results["verdict"], *failed))
-    return found
+        failed = (requirement["id"] for requirement in results["requirements"] if requirement["verdict"] == "failed")
+        verdicts_by_name.setdefault(archive.parent.name, []).append((results["verdict"], *failed))
+    return verdicts_by_name
 
 
 def expected() -> dict[str, list[tuple[str, ...]]]:
@@ -102,11 +102,11 @@ def test_four_workers_carry_four_times_as_many_as_one(fleet: Estate, tmp_path: P
     """Runs are counted as processes: on a busy machine their requests need not overlap."""
     at_once = {}
     for workers in (1, 4):
-        with cluster(fleet.roster.parent, fleet.environment, workers) as found:
-            found.wait_for_workers()
+        with cluster(fleet.roster.parent, fleet.environment, workers) as running:
+            running.wait_for_workers()
             before = time.monotonic()
-            with counting(found) as counts:
-                assert ended(fleet, "--cluster", found.address, "--at-once", "1") == 1
+            with counting(running) as counts:
+                assert ended(fleet, "--cluster", running.address, "--at-once", "1") == 1
         at_once[workers] = max(counts)
         say(capsys, f"{workers} workers: {time.monotonic() - before:.0f} s, {at_once[workers]} at once")
         assert verdicts(fleet) == expected()
@@ -117,8 +117,8 @@ def test_four_workers_carry_four_times_as_many_as_one(fleet: Estate, tmp_path: P
 
 def test_killed_workers_cost_no_verdict(fleet: Estate, capsys: pytest.CaptureFixture[str]) -> None:
     rounds = 0
-    with cluster(fleet.roster.parent, fleet.environment, 10) as found, killing(found, KILL_SECONDS) as killed:
-        while ended(fleet, "--cluster", found.address, "--at-once", "1", "--older-than", "1h") == 12:
+    with cluster(fleet.roster.parent, fleet.environment, 10) as running, killing(running, KILL_SECONDS) as killed:
+        while ended(fleet, "--cluster", running.address, "--at-once", "1", "--older-than", "1h") == 12:
             rounds += 1  # a run whose worker has died four times is left to the next round
             assert rounds < 10
     runs = fleet.runs()
@@ -150,16 +150,16 @@ def test_deployment_that_hangs_holds_up_nothing(fleet: Estate, capsys: pytest.Ca
 
 
 def test_restarted_scheduler_and_killed_front_end_keep_what_has_ended(fleet: Estate, capsys: pytest.CaptureFixture[str]) -> None:
-    with cluster(fleet.roster.parent, fleet.environment, 3) as found:
-        round_ = begun(fleet, "--cluster", found.address, "--at-once", "2")
+    with cluster(fleet.roster.parent, fleet.environment, 3) as running:
+        round_ = begun(fleet, "--cluster", running.address, "--at-once", "2")
         _until(lambda: len(verdicts(fleet)) >= SIZE // 4)
-        found.kill("scheduler")
+        running.kill("scheduler")
         _until(lambda: len(verdicts(fleet)) >= SIZE // 2)
         round_.send_signal(signal.SIGKILL)
         kept = verdicts(fleet)
         round_.wait()
         say(capsys, f"{len(kept)} of {SIZE} had ended when the front end was killed")
-        assert ended(fleet, "--cluster", found.address, "--at-once", "2") in {0, 1}
+        assert ended(fleet, "--cluster", running.address, "--at-once", "2") in {0, 1}
     assert verdicts(fleet) == expected()
     assert kept.items() <= verdicts(fleet).items()
     assert fleet.driven_by_two() == []

@@ -32,7 +32,7 @@ def test_ten_commands_lead_from_three_profiles_to_a_site(tmp_path: Path) -> None
     environment = {name: value for name, value in os.environ.items() if not name.startswith(("PLUMBLINE_", "PYTEST_"))}
     with ExitStack() as stack:
         running = {name: stack.enter_context(embedded(Settings(faults=faults))) for name, faults in VENDORS.items()}
-        urls = {f"https://{name}.example.com": each.settings["base_url"].content for name, each in running.items()}
+        urls = {f"https://{name}.example.com": deployment.settings["base_url"].content for name, deployment in running.items()}
         for words in commands[1:]:
             if words[0] == "export":
                 keys = (word.partition("=")[0] for word in words[1:])
@@ -52,7 +52,7 @@ def test_ten_commands_lead_from_three_profiles_to_a_site(tmp_path: Path) -> None
             if words[1:] == ["history", "LEAD-02"]:
                 assert "LEAD-02 fails in 1 of 3 deployments; passed in 2\n  birch: " in done.stdout
     public = tmp_path / "public"
-    found = re.findall(r'href="deployment/([a-z]+)\.html"', (public / "index.html").read_text(encoding="utf-8"))
-    assert found[:3] == ["birch", "acme", "cedar"]
+    names = re.findall(r'href="deployment/([a-z]+)\.html"', (public / "index.html").read_text(encoding="utf-8"))
+    assert names[:3] == ["birch", "acme", "cedar"]
     assert "non-conformant, " in json.loads((public / "badge/birch.json").read_text(encoding="utf-8"))["message"]
     assert len([*public.glob("evidence/*/*.html")]) == len(VENDORS)

@@ -28,8 +28,8 @@ TIMEOUT_SECONDS = 900
 @pytest.fixture(name="workers", scope="module")
 def _workers() -> Iterator[LocalCluster]:
     # Its pages on any free port: the usual one belongs to the cluster that `make prove --cluster` may be running on.
-    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as found:
-        yield found
+    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as local:
+        yield local
 
 
 def test_cluster_finds_what_this_machine_finds_though_a_worker_dies(workers: LocalCluster) -> None:
@@ -41,7 +41,7 @@ def test_cluster_finds_what_this_machine_finds_though_a_worker_dies(workers: Loc
         victim.kill()
         rows += coming
         where = executor.submit(os.getppid).result()
-        assert where in {each.pid for each in workers.workers.values()}
+        assert where in {worker.pid for worker in workers.workers.values()}
     assert left
     assert psutil.wait_procs(left, 10)[1] == []
     with pool() as executor:

@@ -33,9 +33,9 @@ TIMEOUT_SECONDS = 1_800
 
 def done(*words: str) -> str:
     """Run a program that has to end well; returns what it prints."""
-    found = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, timeout=TIMEOUT_SECONDS, check=False)
-    assert found.returncode == 0, f"{' '.join(words)}\n{found.stdout}\n{found.stderr}"
-    return found.stdout
+    completed = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, timeout=TIMEOUT_SECONDS, check=False)
+    assert completed.returncode == 0, f"{' '.join(words)}\n{completed.stdout}\n{completed.stderr}"
+    return completed.stdout
 
 
 def buildah(*words: str) -> str:

@@ -21,7 +21,7 @@ def table_of(accounts: Accounts) -> dict[str, Accounts]:
     below = {name: _below(name, accounts) for name in accounts}
     entries: Accounts = {}
     for name, account in sorted(accounts.items()):
-        dear = [step for step in account["on"] if any(accounts[each]["requests"] for each in {step, *below[step]})]
+        dear = [step for step in account["on"] if any(accounts[step_below]["requests"] for step_below in {step, *below[step]})]
         on = sorted(step for step in dear if not any(step in below[other] for other in dear))
         requests = dict(sorted(account["requests"].items()))  # threads of the background come in any order
         entries[name] = {key: value for key, value in (("requests", requests), ("on", on)) if value}
@@ -37,13 +37,13 @@ def text_of(table: Mapping[str, Accounts]) -> str:
 
 def _below(name: str, accounts: Accounts) -> set[str]:
     """All steps that a check or step stands on."""
-    found: set[str] = set()
+    steps: set[str] = set()
     left = [*accounts[name]["on"]]
     while left:
-        if (step := left.pop()) not in found:
-            found.add(step)
+        if (step := left.pop()) not in steps:
+            steps.add(step)
             left += accounts[step]["on"]
-    return found
+    return steps
 
 
 if __name__ == "__main__":

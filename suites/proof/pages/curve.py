@@ -35,13 +35,13 @@ Points = Sequence[tuple[int, float]]
 
 def curve(matrix: Matrix) -> Points:
     """The points of the curve, one for each check."""
-    asked = {name for name, known in catalogue().requirements.items() if known.conformance_class == CLASS}
+    asked = {name for name, requirement in catalogue().requirements.items() if requirement.conformance_class == CLASS}
     profile = build_profile({key: Value(text, "the curve") for key, text in BARE.items()})
     faults = {name for name, row in matrix.faults.items() if row.red & asked}
     checks = [
-        replace(each, catches=matrix.caught_by(each.name) & faults)
-        for each in (priced(item, profile) for item in all_items())
-        if each.requirements & asked and each.tier <= Tier.standard
+        replace(item_priced, catches=matrix.caught_by(item_priced.name) & faults)
+        for item_priced in (priced(item, profile) for item in all_items())
+        if item_priced.requirements & asked and item_priced.tier <= Tier.standard
     ]
     whole = len(frozenset().union(*(check.catches for check in checks))) or 1
     cost, caught, points = Cost(), set[str](), []

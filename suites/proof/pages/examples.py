@@ -38,13 +38,13 @@ def examples_of(ids: Iterable[str]) -> Examples:
         if fault := best_fault(name):
             plan.setdefault(fault, []).append(name)
     kept = plain().kept if plan else {}
-    found: Examples = {}
+    examples: Examples = {}
     for fault, names in plan.items():
         broken = _broken(fault)
         made = {name: _example(broken[name], kept[name]) for name in names if name in broken and kept.get(name)}
         # What differs only in what was asked before shows nothing.
-        found |= {name: example for name, example in made.items() if example["kept"] != example["broken"]}
-    return found
+        examples |= {name: example for name, example in made.items() if example["kept"] != example["broken"]}
+    return examples
 
 
 def best_fault(requirement: str) -> str | None:
@@ -63,12 +63,12 @@ def written(examples: Examples) -> str:
 def _broken(fault: str) -> dict[str, dict[str, Any]]:
     """What fails with a fault: a violation of each requirement."""
     _, trial = focused([fault], matrix().faults[fault].carriers)
-    found: dict[str, dict[str, Any]] = {}
+    violations: dict[str, dict[str, Any]] = {}
     # A check tells more about the situation than the traffic around it.
-    for finding in sorted(trial.violations, key=lambda each: each.source != "check"):
+    for finding in sorted(trial.violations, key=lambda finding_: finding_.source != "check"):
         about = {"test": finding.test, "operation": finding.operation, "fault": fault}
-        found.setdefault(finding.requirement, (asdict(finding.violation) if finding.violation else {}) | about)
-    return found
+        violations.setdefault(finding.requirement, (asdict(finding.violation) if finding.violation else {}) | about)
+    return violations
 
 
 def _example(broken: Mapping[str, Any], passed: Mapping[str, Any]) -> dict[str, Any]:

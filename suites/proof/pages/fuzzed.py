@@ -69,16 +69,16 @@ def overheard(fault: str, *, told: bool = False) -> Replayed:
         with started(Settings(faults=(fault,))) as deployment:
             record(deployment, file, told=told)
     recorded = list(Recording(file))
-    base_url = likeliest_base((each.method, each.url) for each in recorded)
+    base_url = likeliest_base((exchange.method, exchange.url) for exchange in recorded)
     return Replayed(fault, _active(fault), findings(recorded, base_url) if base_url else set(), len(recorded))
 
 
 def sample(size: int = SAMPLE) -> list[str]:
     """Faults of each class that the checks catch, at most so many, drawn at random."""
-    known = [name for name in FAULTS if _active(name)]
+    active = [name for name in FAULTS if _active(name)]
     chosen: dict[str, None] = {}
-    for each in CLASSES:
-        members = [name for name in known if each in classes_of(_active(name))]
+    for class_ in CLASSES:
+        members = [name for name in active if class_ in classes_of(_active(name))]
         chosen |= dict.fromkeys(random.Random(SEED).sample(members, min(size, len(members))))
     return [*chosen]
 
@@ -97,13 +97,13 @@ def main(words: Sequence[str]) -> int:
     options = parser.parse_args(words)
     if unknown := set(options.faults) - FAULTS.keys():
         parser.error(f"there is no fault called {', '.join(sorted(unknown))}; `plumbline serve --list` names them all")
-    found: list[Replayed] = []
+    replays: list[Replayed] = []
     with ProcessPoolExecutor(AT_ONCE, mp_context=get_context("spawn")) as pool:
-        for each in pool.map(partial(overheard, told=options.told), options.faults or sample()):
-            print("\n".join(report(each)), flush=True)
-            found.append(each)
+        for replay in pool.map(partial(overheard, told=options.told), options.faults or sample()):
+            print("\n".join(report(replay)), flush=True)
+            replays.append(replay)
     if not options.faults:
-        publish("schemathesis, told" if options.told else "schemathesis", found)
+        publish("schemathesis, told" if options.told else "schemathesis", replays)
     return 0
 
 

@@ -87,8 +87,8 @@ def observed(exchanges: Iterable[Exchange], *, complete: bool = True) -> tuple[s
         exchanges: in any order.
         complete: whether the observer may follow records, because it sees every write.
     """
-    recorded = sorted((each for one in exchanges if (each := of_exchange(one))), key=lambda each: each.at)
-    origins = Counter("/".join(each.url.split("/", 3)[:3]) for each in recorded if "://" in each.url)
+    recorded = sorted((exchange for one in exchanges if (exchange := of_exchange(one))), key=lambda exchange: exchange.at)
+    origins = Counter("/".join(exchange.url.split("/", 3)[:3]) for exchange in recorded if "://" in exchange.url)
     if not origins:
         return set(), len(recorded)
     return findings(recorded, origins.most_common(1)[0][0], complete=complete), len(recorded)
@@ -102,41 +102,41 @@ def findings(recorded: Iterable[Recorded], base_url: str, *, complete: bool = Tr
         base_url: of the deployment.
         complete: see `observed`.
     """
-    found: list[Mapping[str, Any]] = []
-    observer = Observer(base_url, found.append)
+    records: list[Mapping[str, Any]] = []
+    observer = Observer(base_url, records.append)
     observer.begin(complete=complete)
-    for each in recorded:
-        observer.see(each)
+    for exchange in recorded:
+        observer.see(exchange)
     observer.flush()
-    return {each["requirement"] for each in found if each.get("outcome") == "failed"}
+    return {entry["requirement"] for entry in records if entry.get("outcome") == "failed"}
 
 
 def replayed(fault: str) -> tuple[Row, Replayed]:
     """Try a fault with its checks, and let the observer judge their exchanges; the row of the fault, and what was observed."""
-    seen: list[Exchange] = []
-    row = measured(fault, seen)
-    passive, exchanges = observed(seen)
+    sent: list[Exchange] = []
+    row = measured(fault, sent)
+    passive, exchanges = observed(sent)
     return row, Replayed(fault, observable(FAULTS[fault].ids) & row.red, passive, exchanges)
 
 
-def table(found: Iterable[Replayed]) -> dict[str, str]:
+def table(replays: Iterable[Replayed]) -> dict[str, str]:
     """By requirement, the fault that turns it red from traffic alone: one that breaks it, and the fewest others."""
     by: dict[str, list[Replayed]] = {}
-    for each in found:
-        for name in each.passive & accepted(each.fault):
-            by.setdefault(name, []).append(each)
+    for replay in replays:
+        for name in replay.passive & accepted(replay.fault):
+            by.setdefault(name, []).append(replay)
     return {
         name: min(by[name], key=lambda one: (name not in FAULTS[one.fault].ids, len(one.passive))).fault for name in sorted(by)
     }
 
 
-def shares(found: Iterable[Replayed]) -> dict[str, tuple[int, int]]:
+def shares(replays: Iterable[Replayed]) -> dict[str, tuple[int, int]]:
     """By class, how many faults traffic alone catches of those that the checks catch."""
     counted: dict[str, tuple[int, int]] = {}
-    for each in found:
-        for group in classes_of(each.active):
+    for replay in replays:
+        for group in classes_of(replay.active):
             caught, of = counted.get(group, (0, 0))
-            counted[group] = caught + each.caught, of + 1
+            counted[group] = caught + replay.caught, of + 1
     return counted
 
 
@@ -145,24 +145,24 @@ def classes_of(requirements: Iterable[str]) -> set[str]:
     return {catalogue().requirements[name].conformance_class for name in requirements}
 
 
-def publish(source: str, found: Sequence[Replayed]) -> None:
+def publish(source: str, replays: Sequence[Replayed]) -> None:
     """Write how many faults are caught from the traffic of a source, beside those of the others.
 
     Args:
         source: one of `SOURCES`.
         found: the faults that were tried.
     """
-    known = json.loads(SHARES.read_text(encoding="utf-8")) if SHARES.exists() else {}
-    counted = shares(found)
-    known[source] = {"exchanges": round(median(each.exchanges for each in found))}
-    known[source] |= {each: counted[each] for each in CLASSES if each in counted}
-    SHARES.write_text(json.dumps(known, indent=1) + "\n", encoding="utf-8")
-    PAGE.write_text("\n".join(page(known)) + "\n", encoding="utf-8")
+    shares_by_source = json.loads(SHARES.read_text(encoding="utf-8")) if SHARES.exists() else {}
+    counted = shares(replays)
+    shares_by_source[source] = {"exchanges": round(median(replay.exchanges for replay in replays))}
+    shares_by_source[source] |= {class_: counted[class_] for class_ in CLASSES if class_ in counted}
+    SHARES.write_text(json.dumps(shares_by_source, indent=1) + "\n", encoding="utf-8")
+    PAGE.write_text("\n".join(page(shares_by_source)) + "\n", encoding="utf-8")
 
 
-def page(known: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
+def page(shares_by_source: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
     """The lines of the page."""
-    described = {source: texts for source, texts in SOURCES.items() if source in known}
+    described = {source: texts for source, texts in SOURCES.items() if source in shares_by_source}
     yield PAGE_HEAD
     for _, text in described.values():
         yield f"- {text}"
@@ -170,30 +170,30 @@ def page(known: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
     yield f"| traffic of | exchanges, median | {' | '.join(CLASSES)} |"
     yield "|---|---|" + "---|" * len(CLASSES)
     for source, (title, _) in described.items():
-        cells = (f"{known[source][each][0]} of {known[source][each][1]}" for each in CLASSES)
-        percents = (f"{known[source][each][0] / known[source][each][1]:.0%}" for each in CLASSES)
+        cells = (f"{shares_by_source[source][class_][0]} of {shares_by_source[source][class_][1]}" for class_ in CLASSES)
+        percents = (f"{shares_by_source[source][class_][0] / shares_by_source[source][class_][1]:.0%}" for class_ in CLASSES)
         shown = " | ".join(f"{cell}, {percent}" for cell, percent in zip(cells, percents, strict=True))
-        yield f"| {title} | {known[source]['exchanges']} | {shown} |"
+        yield f"| {title} | {shares_by_source[source]['exchanges']} | {shown} |"
 
 
-def report(each: Replayed) -> Iterator[str]:
+def report(replay: Replayed) -> Iterator[str]:
     """What is found of a fault."""
-    yield f"{each.fault}: {each.exchanges} exchanges, breaks {', '.join(sorted(each.active)) or 'nothing that shows'}"
-    yield f"  traffic alone: {', '.join(sorted(each.passive)) or 'nothing'}{'' if each.caught else '; not caught'}"
+    yield f"{replay.fault}: {replay.exchanges} exchanges, breaks {', '.join(sorted(replay.active)) or 'nothing that shows'}"
+    yield f"  traffic alone: {', '.join(sorted(replay.passive)) or 'nothing'}{'' if replay.caught else '; not caught'}"
 
 
-def publish_checks(found: Sequence[Replayed]) -> list[str]:
+def publish_checks(replays: Sequence[Replayed]) -> list[str]:
     """Write what is caught from the traffic of the checks, by requirement and by class; the classes with too few.
 
     Args:
         found: all faults.
     """
-    FILE.write_text(json.dumps(table(found), indent=1) + "\n", encoding="utf-8")
-    publish("checks", found)
-    counted = shares(found)
+    FILE.write_text(json.dumps(table(replays), indent=1) + "\n", encoding="utf-8")
+    publish("checks", replays)
+    counted = shares(replays)
     for group, (caught, of) in sorted(counted.items()):
         print(f"{group}: {caught} of {of} caught from traffic alone, {caught / of:.0%}")
-    missed = [each.fault for each in found if each.active and not each.caught]
+    missed = [replay.fault for replay in replays if replay.active and not replay.caught]
     MISSED.parent.mkdir(parents=True, exist_ok=True)
     MISSED.write_text("".join(f"{name}\n" for name in missed), encoding="utf-8")
     print(f"{len(missed)} faults are not caught from traffic alone; {MISSED} lists them")
@@ -209,8 +209,8 @@ def main(names: Sequence[str]) -> int:
     if unknown := set(names) - set(FAULTS):
         print(f"There is no fault called {', '.join(sorted(unknown))}; `plumbline serve --list` names them all.", file=sys.stderr)
         return 2
-    for _, each in map(replayed, names):
-        print("\n".join(report(each)))
+    for _, replay in map(replayed, names):
+        print("\n".join(report(replay)))
     return 0
 
 

@@ -92,7 +92,7 @@ def _by_chapter(reports: Iterable[Report]) -> Iterator[tuple[str, list[Report]]]
 def _shares(title: str, reports: Sequence[Report], faults: Mapping[str, Measured]) -> str:
     """A line of the first table: how many reports of a chapter are found by one run, on the average, and by three."""
     measured = [faults[one.fault] for one in reports if one.fault]
-    columns = [found for time in ("first", "now") for found in _found([getattr(one, time) for one in measured])]
+    columns = [cell for time in ("first", "now") for cell in _found([getattr(one, time) for one in measured])]
     return f"| {title} | {len(reports)} | {len(measured)} | {' | '.join(columns)} |"
 
 
@@ -121,8 +121,8 @@ def _line(report: Report, faults: Mapping[str, Measured]) -> str:
     """A line of the table of a chapter."""
     if not report.fault:
         return f"| {report.source} | {report.bug} | {report.stance} |  |  |"
-    ids, found = ", ".join(FAULTS[report.fault].ids), faults[report.fault]
-    counts = (f"{len(runs)} of {RUNS}" for runs in (found.first, found.now))
+    ids, outcome = ", ".join(FAULTS[report.fault].ids), faults[report.fault]
+    counts = (f"{len(runs)} of {RUNS}" for runs in (outcome.first, outcome.now))
     return f"| {report.source} | {report.bug} | {ids} (`{report.fault}`) | {' | '.join(counts)} |"
 
 

@@ -45,5 +45,5 @@ def lines(matrix: Matrix) -> Iterator[str]:
 def _caught(row: Row) -> str:
     """The checks that catch a fault, those with several sets of parameters once, and the oracles."""
     checks = dict.fromkeys(name.partition("[")[0] for name in row.checks)
-    oracles = dict.fromkeys(each for found in row.traffic.values() for each in found)
+    oracles = dict.fromkeys(oracles_of_row for oracle in row.traffic.values() for oracles_of_row in oracle)
     return ", ".join(f"`{name}`" for name in (*checks, *oracles))

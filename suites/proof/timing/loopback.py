@@ -48,7 +48,7 @@ def kernel_counts_bytes() -> bool:
             one.sendall(b"tried")
             other.recv(5, socket.MSG_WAITALL)
             try:
-                ends = [_end(each.fileno()) for each in (one, other)]
+                ends = [_end(connection.fileno()) for connection in (one, other)]
             except (OSError, struct.error):
                 return False
     return [(end.sent, end.received) for end in ends if end] == [(5, 0), (0, 5)]
@@ -64,11 +64,11 @@ def in_flight(descriptors: Iterable[int]) -> bool:
         descriptors: all file descriptors that may be such ends, and any others; both ends of each connection must be among them.
     """
     try:
-        ends = [end for each in descriptors if (end := _end(each))]
+        ends = [end for descriptor in descriptors if (end := _end(descriptor))]
     except (OSError, ConnectingError):  # closed while it was looked at, or not connected yet
         return True
-    known = {(end.local, end.remote): end for end in ends}
-    others = [known.get((end.remote, end.local)) for end in ends]
+    ends_by_pair = {(end.local, end.remote): end for end in ends}
+    others = [ends_by_pair.get((end.remote, end.local)) for end in ends]
     return any(other is None or other.received != end.sent for end, other in zip(ends, others, strict=True))
 
 

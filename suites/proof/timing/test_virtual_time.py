@@ -33,8 +33,8 @@ class TestThreads:
             woken.append(seconds)
 
         begun = [virtual.start(lambda seconds=seconds: sleep(seconds), "sleeper") for seconds in (5, 1, 4, 2, 3)]  # type: ignore[misc]
-        for each in begun:
-            virtual.result(each)
+        for future in begun:
+            virtual.result(future)
         assert woken == [1, 2, 3, 4, 5]
 
     def test_no_sleeper_wakes_while_a_thread_works(self, virtual: VirtualTime) -> None:
@@ -132,9 +132,9 @@ class TestLoops:
         """As where a thread of one's own resolves a name."""
 
         async def work() -> int:
-            found: Future[int] = Future()
-            threading.Thread(target=lambda: found.set_result(toil())).start()
-            awaited = asyncio.wrap_future(found)
+            done: Future[int] = Future()
+            threading.Thread(target=lambda: done.set_result(toil())).start()
+            awaited = asyncio.wrap_future(done)
             virtual.await_outside(awaited)
             async with asyncio.timeout(0.001):
                 return await awaited

@@ -232,13 +232,13 @@ class VirtualTime:
                     quiet_since = math.nan
                     self._news.wait()
                     continue
-                seen, loops = self._changes, tuple(self._loops)
+                changes, loops = self._changes, tuple(self._loops)
                 self._lock.release()
                 try:
                     traffic_pause = _is_quiet(loops)
                 finally:
                     self._lock.acquire()
-                if seen != self._changes or self._closed:
+                if changes != self._changes or self._closed:
                     quiet_since = math.nan
                 elif traffic_pause:
                     self._jump(deadline)
@@ -256,7 +256,7 @@ class VirtualTime:
     def _jump(self, deadline: float) -> None:
         self._now = max(self._now, deadline)
         self._follow(self._epoch + self._now)
-        for sleeper in [each for each in self._sleepers if each.deadline <= self._now]:
+        for sleeper in [sleeping for sleeping in self._sleepers if sleeping.deadline <= self._now]:
             self._rouse(sleeper)
             sleeper.signal()
 

@@ -56,9 +56,9 @@ class Views:
 
 def chromium() -> str:
     """The browser."""
-    found = shutil.which("chromium") or shutil.which("google-chrome")
-    assert found, "the proof of the pages needs Chromium or Chrome"
-    return found
+    program = shutil.which("chromium") or shutil.which("google-chrome")
+    assert program, "the proof of the pages needs Chromium or Chrome"
+    return program
 
 
 def drawn(page: Path, fragment: str = "") -> str:
@@ -77,6 +77,6 @@ def views(folder: Path, pages: Collection[str]) -> Views:
     shared = {"pages": [*pages], "widths": WIDTHS, "schemes": SCHEMES, "least": MIN_CONTRAST}
     probe.write_text((HERE / "probe.html").read_text(encoding="utf-8").replace("{}", json.dumps(shared), 1), encoding="utf-8")
     said = run(chromium(), *OPTIONS, *FRAMES, "--dump-dom", probe.as_uri())
-    found = re.search(r'<pre id="seen">(.+?)</pre>', said, re.DOTALL)
-    assert found, said
-    return Views([View(**each) for each in json.loads(html.unescape(found[1]))], CONSOLE.findall(said))
+    match = re.search(r'<pre id="seen">(.+?)</pre>', said, re.DOTALL)
+    assert match, said
+    return Views([View(**load) for load in json.loads(html.unescape(match[1]))], CONSOLE.findall(said))

@@ -24,18 +24,18 @@ def replayed(recorded: Iterable[Recorded], old_url: str, new_url: str, keys: dic
     """
     names: dict[str, str] = {}
     with httpx.Client(timeout=30) as client:
-        for each in recorded:
-            headers = {name: value for name, value in each.request_headers.items() if name not in OF_THE_CONNECTION}
+        for exchange in recorded:
+            headers = {name: value for name, value in exchange.request_headers.items() if name not in OF_THE_CONNECTION}
             if "authorization" in headers:
                 scheme, _, key = headers["authorization"].rpartition(" ")
-                headers["authorization"] = f"{scheme or 'Bearer'} {keys.get(each.client if key == '[secret]' else key, key)}"
-            url = new_url + _renamed(each.url.removeprefix(old_url), names)
-            body = _renamed((each.request_body or b"").decode("utf-8", "surrogateescape"), names)
+                headers["authorization"] = f"{scheme or 'Bearer'} {keys.get(exchange.client if key == '[secret]' else key, key)}"
+            url = new_url + _renamed(exchange.url.removeprefix(old_url), names)
+            body = _renamed((exchange.request_body or b"").decode("utf-8", "surrogateescape"), names)
             try:
-                answer = client.request(each.method, url, headers=headers, content=body.encode("utf-8", "surrogateescape"))
+                answer = client.request(exchange.method, url, headers=headers, content=body.encode("utf-8", "surrogateescape"))
             except httpx.HTTPError:
                 continue
-            names |= dict(_pairs(_json(each.body or b""), _json(answer.content)))
+            names |= dict(_pairs(_json(exchange.body or b""), _json(answer.content)))
             yield answer
 
 
@@ -43,8 +43,8 @@ OF_THE_CONNECTION = frozenset({"host", "content-length", "connection", "accept-e
 
 
 def _renamed(text: str, names: dict[str, str]) -> str:
-    known = [each for each in names if each in text]
-    return re.sub("|".join(map(re.escape, known)), lambda found: names[found[0]], text) if known else text
+    names_in_text = [name for name in names if name in text]
+    return re.sub("|".join(map(re.escape, names_in_text)), lambda match: names[match[0]], text) if names_in_text else text
 
 
 def _json(content: bytes) -> Any:

@@ -31,7 +31,7 @@ OF_FLEET = ("index.html", "requirements.html", "deployment/vendor-0002.html", "r
 
 def _docs(folder: Path) -> Views:
     assert main(["docs", str(folder)]) == 0
-    return views(folder, sorted(each.name for each in folder.glob("*.html")))
+    return views(folder, sorted(path.name for path in folder.glob("*.html")))
 
 
 def _fleet(folder: Path) -> Views:
@@ -57,8 +57,10 @@ def _report(folder: Path) -> Views:
         }
     }
     for name, outcome, selected in (("broken", "failed", None), ("partial", "passed", half)):
-        found = [*(finding(each, outcome) for each in half), sent]
-        judged = run_of(*found, catalogue=contract, claimed=contract.classes, selected=selected, partial=selected is not None)
+        requirement = [*(finding(records, outcome) for records in half), sent]
+        judged = run_of(
+            *requirement, catalogue=contract, claimed=contract.classes, selected=selected, partial=selected is not None
+        )
         (folder / f"{name}.html").write_text(page(document_of(judged, CONTEXT), contract), encoding="utf-8")
     return views(folder, ("broken.html", "partial.html"))
 
@@ -68,7 +70,7 @@ def _compared(folder: Path) -> Views:
     contract = catalogue()
     runs = {
         name: document_of(
-            run_of(*(finding(each, outcome) for each in [*contract.requirements][::2]), catalogue=contract), CONTEXT
+            run_of(*(finding(name, outcome) for name in [*contract.requirements][::2]), catalogue=contract), CONTEXT
         )
         for name, outcome in (("broken", "failed"), ("sound", "passed"))
     }
@@ -82,34 +84,34 @@ MAKERS = {"docs": _docs, "fleet": _fleet, "report": _report, "compare": _compare
 
 @pytest.fixture(name="seen", scope="module", params=MAKERS)
 def _seen(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Views:
-    found = MAKERS[request.param](tmp_path_factory.mktemp(request.param))
-    assert len(found.views) >= 2 * len(WIDTHS) * len(SCHEMES)
-    assert min(view.texts for view in found.views) > 10
-    assert min(view.styles for view in found.views) > 0, "the style was not loaded"
-    return found
+    pages = MAKERS[request.param](tmp_path_factory.mktemp(request.param))
+    assert len(pages.views) >= 2 * len(WIDTHS) * len(SCHEMES)
+    assert min(view.texts for view in pages.views) > 10
+    assert min(view.styles for view in pages.views) > 0, "the style was not loaded"
+    return pages
 
 
-def test_no_page_is_wider_than_the_screen(seen: Views) -> None:
-    assert {view.shown: view.overflow for view in seen.views if view.overflow} == {}
+def test_no_page_is_wider_than_the_screen(pages: Views) -> None:
+    assert {view.shown: view.overflow for view in pages.views if view.overflow} == {}
 
 
-def test_text_can_be_read(seen: Views) -> None:
-    assert {view.shown: view.faint for view in seen.views if view.faint} == {}, f"contrast below {MIN_CONTRAST}"
+def test_text_can_be_read(pages: Views) -> None:
+    assert {view.shown: view.faint for view in pages.views if view.faint} == {}, f"contrast below {MIN_CONTRAST}"
 
 
-def test_all_pages_but_the_reference_can_be_dark(seen: Views) -> None:
+def test_all_pages_but_the_reference_can_be_dark(pages: Views) -> None:
     """Redoc draws on white, in colours of its own."""
-    wanted = {view.shown for view in seen.views if view.shown.endswith("dark") and not view.shown.startswith(REFERENCE)}
-    assert {view.shown for view in seen.views if view.dark} == wanted
+    wanted = {view.shown for view in pages.views if view.shown.endswith("dark") and not view.shown.startswith(REFERENCE)}
+    assert {view.shown for view in pages.views if view.dark} == wanted
 
 
-def test_console_stays_empty(seen: Views) -> None:
-    assert [*seen.said] == []
+def test_console_stays_empty(pages: Views) -> None:
+    assert [*pages.said] == []
 
 
 @pytest.mark.parametrize("seen", ["fleet"], indirect=True, scope="module")
-def test_table_of_a_fleet_is_searched(seen: Views) -> None:
-    assert {view.found for view in seen.views if view.shown.startswith("index.html")} == {"1 of 6"}
+def test_table_of_a_fleet_is_searched(pages: Views) -> None:
+    assert {view.found for view in pages.views if view.shown.startswith("index.html")} == {"1 of 6"}
 
 
 EARLIER = {
@@ -176,9 +178,9 @@ def test_address_of_a_violation_or_requirement_unfolds_it(broken: Path, fragment
 def test_links_lead_below_the_filters(broken: Path) -> None:
     """The height of the bar that stays in sight is measured, however many rows it takes."""
     (root,) = _shown(broken, "#LEAD-02").query("html")
-    found = re.search(r"--bar: ?(\d+)px", str((root.attrs or {}).get("style")))
-    assert found
-    assert int(found[1]) > 100
+    match = re.search(r"--bar: ?(\d+)px", str((root.attrs or {}).get("style")))
+    assert match
+    assert int(match[1]) > 100
 
 
 def test_folded_classes_stay_folded_where_nothing_is_filtered(broken: Path) -> None:

@@ -52,8 +52,8 @@ def test_datamodel_code_generator() -> None:
     text = (folder / "sales.py").read_text(encoding="utf-8")
     assert set(re.findall(r"^class (\w+)\(", text, re.MULTILINE)) == set(components())
     nulls = write_json(folder / "nulls.json", answered())
-    each = "for name, value in json.load(open('nulls.json')).items(): getattr(sales, name).model_validate(value)"
-    run("python", "-c", f"import json, sales\n{each}", folder=nulls.parent)
+    program = "for name, value in json.load(open('nulls.json')).items(): getattr(sales, name).model_validate(value)"
+    run("python", "-c", f"import json, sales\n{program}", folder=nulls.parent)
 
 
 def test_typescript_clients(service: dict[str, str]) -> None:

@@ -28,7 +28,9 @@ def test_cluster_keeps_the_schema_of_the_operator() -> None:
     published_schema = {**closed(version["schema"]["openAPIV3Schema"]), "additionalProperties": True}
     schema = write_json(folder / "schema.json", published_schema)
     (cluster,) = (
-        each for each in YAML(typ="safe").load_all(MANIFEST.read_text(encoding="utf-8")) if each["kind"] == "DaskCluster"
+        document
+        for document in YAML(typ="safe").load_all(MANIFEST.read_text(encoding="utf-8"))
+        if document["kind"] == "DaskCluster"
     )
     run("check-jsonschema", "--schemafile", str(schema), str(write_json(folder / "cluster.json", cluster)))
     cluster["spec"]["worker"]["replica"] = 3
@@ -44,9 +46,9 @@ def test_cluster_keeps_the_schema_of_the_operator() -> None:
 def closed(schema: Any) -> Any:
     """A schema that knows all keys, as the server of Kubernetes holds objects against it when it is asked to be strict."""
     if isinstance(schema, Mapping):
-        found = {name: closed(each) for name, each in schema.items()}
-        is_open = "additionalProperties" in found or found.get("x-kubernetes-preserve-unknown-fields")
-        if isinstance(found.get("properties"), dict) and found.get("type") == "object" and not is_open:
-            found["additionalProperties"] = False
-        return found
-    return [closed(each) for each in schema] if isinstance(schema, list) else schema
+        members = {name: closed(member) for name, member in schema.items()}
+        is_open = "additionalProperties" in members or members.get("x-kubernetes-preserve-unknown-fields")
+        if isinstance(members.get("properties"), dict) and members.get("type") == "object" and not is_open:
+            members["additionalProperties"] = False
+        return members
+    return [closed(member) for member in schema] if isinstance(schema, list) else schema

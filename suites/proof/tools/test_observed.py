@@ -58,8 +58,8 @@ class Client:
         known: ids by the name of their list, which both clients share.
     """
 
-    def __init__(self, seed: int, http: httpx.Client, deployment: Deployment, known: dict[str, list[str]]) -> None:
-        self._random, self._http, self._link, self._known = random.Random(seed), http, deployment.booking_links["main"], known
+    def __init__(self, seed: int, http: httpx.Client, deployment: Deployment, ids: dict[str, list[str]]) -> None:
+        self._random, self._http, self._link, self._known = random.Random(seed), http, deployment.booking_links["main"], ids
         self._cursors: dict[str, str] = {}
 
     def send(self) -> None:
@@ -175,7 +175,7 @@ def broken(watch: Watch) -> Mapping[str, Any]:
     """What was observed to be broken, by requirement, and that anything was judged."""
     told = watch.records(last=True)
     assert told["judged"] >= 200
-    return {each["requirement"]: each["violation"] for each in told["records"] if each.get("outcome") == "failed"}
+    return {entry["requirement"]: entry["violation"] for entry in told["records"] if entry.get("outcome") == "failed"}
 
 
 @pytest.fixture(params=list(VARIED.values()), ids=list(VARIED))
@@ -187,13 +187,13 @@ def deployment(request: pytest.FixtureRequest) -> Iterator[Deployment]:
 
 @pytest.mark.parametrize("seed", [1, 2])
 def test_two_clients_at_random_break_nothing(deployment: Deployment, seed: int) -> None:
-    watch, known = Watch(deployment.base_url), dict[str, list[str]]()
+    watch, ids = Watch(deployment.base_url), dict[str, list[str]]()
     watch.begin("a test")
 
     def carried(number: int) -> None:
         headers = {"authorization": f"Bearer {deployment.keys[('owner', 'owner2')[number]]}"}
         with httpx.Client(base_url=deployment.base_url, headers=headers, timeout=60) as http:
-            client = Client(10 * seed + number, http, deployment, known)
+            client = Client(10 * seed + number, http, deployment, ids)
             for _ in range(REQUESTS):
                 client.send()
 
@@ -224,5 +224,5 @@ def test_requests_of_schemathesis_break_nothing(deployment: Deployment, recordin
     with clients_watched(watch):
         keys = {plain.keys["owner"]: deployment.keys["owner"]}
         answers = list(replayed(Recording(har), plain.base_url, deployment.base_url, keys))
-    assert sum(each.is_success for each in answers) >= 20
+    assert sum(answer.is_success for answer in answers) >= 20
     assert broken(watch) == {}

@@ -23,7 +23,11 @@ def observed(har: Path) -> tuple[int, set[str], dict[str, int]]:
     """Exit code, what is broken, and the requests that were judged."""
     code = main(["observe", str(har), "--report-dir", str(har.parent / "report")])
     results = load(har.parent / "report" / "conformance.json")
-    return code, {each["id"] for each in results["requirements"] if each["verdict"] == "failed"}, dict(results["requests"])
+    return (
+        code,
+        {requirement["id"] for requirement in results["requirements"] if requirement["verdict"] == "failed"},
+        dict(results["requests"]),
+    )
 
 
 def test_recording_of_chromium_is_judged(service: dict[str, str], tmp_path: Path) -> None:

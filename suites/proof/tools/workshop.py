@@ -69,8 +69,8 @@ def fresh(name: str) -> Path:
 @cache
 def components() -> dict[str, Any]:
     """The schemas of the document by name."""
-    found: dict[str, Any] = openapi()["components"]["schemas"]
-    return found
+    schemas: dict[str, Any] = openapi()["components"]["schemas"]
+    return schemas
 
 
 def sparse(name: str) -> Any:
@@ -83,11 +83,11 @@ def _value(schema: Mapping[str, Any]) -> Any:
         return _value(components()[schema["$ref"].rpartition("/")[2]])
     if {"type": "null"} in schema.get("oneOf", []) or "null" in schema.get("type", ""):
         return None
-    if known := [schema["const"]] if "const" in schema else schema.get("enum") or schema.get("examples"):
-        return known[0]
+    if values := [schema["const"]] if "const" in schema else schema.get("enum") or schema.get("examples"):
+        return values[0]
     kind = schema.get("type")
     if kind == "object":
-        return {name: _value(each) for name, each in schema.get("properties", {}).items()}
+        return {name: _value(part) for name, part in schema.get("properties", {}).items()}
     return [_value(schema["items"])] if kind == "array" else PLAIN.get(str(kind))
 
 

@@ -67,7 +67,7 @@ class Found:
     @property
     def red(self) -> set[str]:
         """All requirements that were found broken."""
-        return {name for found in self.checks.values() for name in found} | set(self.traffic)
+        return {name for check in self.checks.values() for name in check} | set(self.traffic)
 
     @property
     def left_out(self) -> set[str]:
@@ -79,11 +79,14 @@ class Found:
         """What the findings say: check, requirement, operation, expected, received and where; what was made up left out."""
         said = {
             (
-                *(each.test if each.source == "check" else "", each.requirement, each.operation),
-                *(MADE_UP.sub("*", text) for text in (each.violation.expected, each.violation.received, each.violation.where)),
+                *(violation.test if violation.source == "check" else "", violation.requirement, violation.operation),
+                *(
+                    MADE_UP.sub("*", text)
+                    for text in (violation.violation.expected, violation.violation.received, violation.violation.where)
+                ),
             )
-            for each in self.violations
-            if each.violation
+            for violation in self.violations
+            if violation.violation
         }
         return sorted(said)
 
@@ -113,10 +116,10 @@ def carried_out(
     workers: int = 1,
 ) -> Found:
     """Carry out checks in one session."""
-    witness, found = Witness(), Found()
+    witness, result = Witness(), Found()
 
     def count(exchange: Exchange) -> Mapping[str, Mismatch | None]:
-        found.refused += exchange.status == TOO_MANY
+        result.refused += exchange.status == TOO_MANY
         return {}
 
     session = Session(
@@ -130,10 +133,10 @@ def carried_out(
         writes=False,
     )
     record, record_act = session.transcript.record, session.transcript.record_act
-    setattr(session.transcript, "record", lambda each: (watch(each), record(each)))  # noqa: B010  what mypy would not have assigned
-    setattr(session.transcript, "record_act", lambda each: (watch(each), record_act(each)))  # noqa: B010
+    setattr(session.transcript, "record", lambda sent: (watch(sent), record(sent)))  # noqa: B010  what mypy would not have assigned
+    setattr(session.transcript, "record_act", lambda sent: (watch(sent), record_act(sent)))  # noqa: B010
     if keeps:
-        _keep_deliveries(session, found.delivered)
+        _keep_deliveries(session, result.delivered)
     cast = Cast(session)
     try:
         with session.meter.sending_for(LOOK):
@@ -142,25 +145,25 @@ def carried_out(
             session.controller.ask("set_limits", enforced=True)
         _open_background(session, checks)
         for check in sorted(checks, key=_late):
-            seen = _carry_out(check, cast, found)
+            witness_of_check = _carry_out(check, cast, result)
             if keeps:
-                _keep(found, session, check.name, seen)
+                _keep(result, session, check.name, witness_of_check)
         if keeps:
-            _keep(found, session, "", witness)
-        found.accounts = {name: account for name, account in session.meter.to_dict().items() if name != LOOK}
+            _keep(result, session, "", witness)
+        result.accounts = {name: account for name, account in session.meter.to_dict().items() if name != LOOK}
     finally:
         cast.close()
         session.close()
-    found.traffic = {name: sorted(oracles) for name, oracles in witness.failed.items()}
-    found.choices = session.traffic.choices.take().get("choices", {})
-    return found
+    result.traffic = {name: sorted(oracles) for name, oracles in witness.failed.items()}
+    result.choices = session.traffic.choices.take().get("choices", {})
+    return result
 
 
 def _open_background(session: Session, checks: Iterable[Check]) -> None:
     """Start the background scenarios that the checks need."""
     waiting = [check for check in checks if wanted(check.fixtures)]
     parts = [check.parts for check in waiting]
-    session.background.want(None if None in parts else {name for each in parts if each for name in each})
+    session.background.want(None if None in parts else {name for part in parts if part for name in part})
     session.background.open(sorted({name for check in waiting for name in wanted(check.fixtures)}))
 
 
@@ -180,7 +183,9 @@ class Cast:
         """
         if name not in self._known:
             function = inspect.unwrap(getattr(actors, name))
-            made = function(**{each: self.getfixturevalue(each) for each in inspect.signature(function).parameters})
+            made = function(
+                **{parameter: self.getfixturevalue(parameter) for parameter in inspect.signature(function).parameters}
+            )
             if inspect.isgenerator(made):
                 self._ends.append(made)
                 made = next(made)
@@ -195,8 +200,8 @@ class Cast:
 
     def close(self) -> None:
         """End what has an end."""
-        for each in reversed(self._ends):
-            next(each, None)
+        for end in reversed(self._ends):
+            next(end, None)
 
 
 def _late(check: Check) -> tuple[bool, bool]:
@@ -204,7 +209,7 @@ def _late(check: Check) -> tuple[bool, bool]:
     return bool(wanted(check.fixtures)), WHOLE_LISTS in check.fixtures
 
 
-def _carry_out(check: Check, cast: Cast, found: Found) -> Witness:
+def _carry_out(check: Check, cast: Cast, result: Found) -> Witness:
     """Carry out a check, and enter what came of it."""
     session = cast.session
     judge = WitnessedJudge(check.declared, check.name, session.transcript, all_oracles())
@@ -219,25 +224,25 @@ def _carry_out(check: Check, cast: Cast, found: Found) -> Witness:
         error = trouble
     outcome = conclude(judge, check.name, session, error, finished=error is None)
     if judge.witness.failed:
-        found.checks[check.name] = {name: sorted(places) for name, places in sorted(judge.witness.failed.items())}
-    found.judged[check.name] = judge.witness.made
-    found.violations += outcome.violations
+        result.checks[check.name] = {name: sorted(places) for name, places in sorted(judge.witness.failed.items())}
+    result.judged[check.name] = judge.witness.made
+    result.violations += outcome.violations
     for record in outcome.records:
         if "requirement" in record:
-            found.outcomes.setdefault(record["requirement"], set()).add(record["outcome"])
-    for each in outcome.violations:
-        if each.source == "traffic":
-            found.carried.setdefault(check.name, set()).add(each.requirement)
+            result.outcomes.setdefault(record["requirement"], set()).add(record["outcome"])
+    for violation in outcome.violations:
+        if violation.source == "traffic":
+            result.carried.setdefault(check.name, set()).add(violation.requirement)
     if outcome.unmet:
-        found.unmet[check.name] = outcome.unmet
+        result.unmet[check.name] = outcome.unmet
     if outcome.harness:
-        found.harness[check.name] = outcome.harness
+        result.harness[check.name] = outcome.harness
     return judge.witness
 
 
-def _keep(found: Found, session: Session, test: str, witness: Witness) -> None:
+def _keep(result: Found, session: Session, test: str, witness: Witness) -> None:
     """Keep evidence of what passed."""
     for requirement, exchanges in witness.kept.items():
-        known = found.kept.setdefault(requirement, {})
+        kept = result.kept.setdefault(requirement, {})
         for operation, exchange in exchanges.items():
-            known.setdefault(f"{test} {operation}".strip(), session.transcript.evidence(exchange))
+            kept.setdefault(f"{test} {operation}".strip(), session.transcript.evidence(exchange))

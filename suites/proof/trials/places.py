@@ -68,8 +68,8 @@ def read_suites() -> None:
 
 def place_at(file: Path, line: int) -> Place | None:
     """The place that holds a line; of nested ones the innermost."""
-    found = [each for each in places(file) if each.first <= line <= each.last]
-    return min(found, key=lambda each: each.last - each.first, default=None)
+    enclosing = [place for place in places(file) if place.first <= line <= place.last]
+    return min(enclosing, key=lambda place: place.last - place.first, default=None)
 
 
 def _of_function(function: ast.FunctionDef) -> Iterator[Place]:
@@ -77,7 +77,7 @@ def _of_function(function: ast.FunctionDef) -> Iterator[Place]:
     for number, call in enumerate(calls, 1):
         name = f"{function.name}#{number}"
         matchers = call.args[BEFORE_MATCHERS:] if isinstance(call.func, ast.Name) else []
-        unpacked = next((index for index, each in enumerate(matchers) if isinstance(each, ast.Starred)), None)
+        unpacked = next((index for index, matcher in enumerate(matchers) if isinstance(matcher, ast.Starred)), None)
         names = tuple(f"{name}.{index}" for index in range(1, len(matchers) + 1)) if len(matchers) > 1 else ()
         yield Place(name, call.lineno, call.end_lineno or call.lineno, names, unpacked)
 

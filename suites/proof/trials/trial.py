@@ -115,15 +115,15 @@ def _shared_out(checks: Collection[Check], workers: int, in_session: Callable[..
         partial(Context().run, partial(in_session, hand, worker=f"gw{number}", workers=workers))
         for number, hand in enumerate(hands)
     ]
-    begun = [clock.start(each, "worker") for each in work]
-    found = Found()
-    for each in map(clock.result, begun):
-        found.checks |= each.checks
-        found.harness |= each.harness
-        found.unmet |= each.unmet
-        found.traffic |= each.traffic
-        found.violations += each.violations
-    return found
+    begun = [clock.start(share, "worker") for share in work]
+    result = Found()
+    for share_result in map(clock.result, begun):
+        result.checks |= share_result.checks
+        result.harness |= share_result.harness
+        result.unmet |= share_result.unmet
+        result.traffic |= share_result.traffic
+        result.violations += share_result.violations
+    return result
 
 
 @contextmanager
@@ -134,8 +134,8 @@ def _database(original: Path) -> Iterator[tuple[Path, Database]]:
     except queue.Empty:
         file = Path(tempfile.mkdtemp(dir=_FOLDER.name)) / "service.db"
         database = None
-    for each in file.parent.iterdir():
-        each.unlink()
+    for path in file.parent.iterdir():
+        path.unlink()
     shutil.copy(original, file)
     database = database or Database(f"sqlite:///{file}")
     try:

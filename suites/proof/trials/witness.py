@@ -84,12 +84,12 @@ def _witnessed(oracle: Oracle, witness: Witness) -> Oracle:
     name = getattr(oracle, "__name__", type(oracle).__name__)
 
     def judge(exchange: Exchange) -> Mapping[str, Mismatch | None]:
-        found = oracle(exchange)
-        for requirement, mismatch in found.items():
+        mismatches = oracle(exchange)
+        for requirement, mismatch in mismatches.items():
             witness.note(requirement, f"oracle {name}", failed=mismatch is not None)
             if mismatch is None:
                 witness.keep(requirement, exchange)
-        return found
+        return mismatches
 
     return judge
 

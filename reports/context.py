@@ -28,22 +28,27 @@ class RunContext:
         seed: repeats the random inputs.
         tier: `smoke`, `standard` or `exhaustive`; `observed` where nothing was sent.
         suite_version: version of the kit.
-        receiver: whether it is the address of a receiver of webhooks, which is tested in place of a deployment.
-        embedded: whether the deployment was the kit's own, started for this run, so that its address repeats nothing.
-        options: command line that repeats the run besides address, seed and selection, such as `("--tier", "smoke")`;
-            without secrets.
-        tests: command line of the tests of others that were observed, such as `("pytest", "tests")`.
-        selection: command line that filtered the run, such as `("-k", "pagination")`; empty when nothing was left out.
-        exports: options that gave a secret, with the variable that gives it to the lines that repeat something; those
-            lines hold no secret.
+        receiver: whether it is the address of a receiver of webhooks, which is tested in place of a
+            deployment.
+        embedded: whether the deployment was the kit's own, started for this run, so that its
+            address repeats nothing.
+        options: command line that repeats the run besides address, seed and selection, such as
+            `("--tier", "smoke")`; without secrets.
+        tests: command line of the tests of others that were observed, such as `("pytest",
+            "tests")`.
+        selection: command line that filtered the run, such as `("-k", "pagination")`; empty when
+            nothing was left out.
+        exports: options that gave a secret, with the variable that gives it to the lines that
+            repeat something; those lines hold no secret.
         profile: what the tester said about the deployment, JSON-able, without secrets.
-        earlier: what earlier runs against the same target said, the latest one first, as conformance.json has it.
+        earlier: what earlier runs against the same target said, the latest one first, as
+            conformance.json has it.
         nonce: 32 hex digits that tell this run from every other.
         started, ended: with a time zone; None while that is not known.
         report_dir: where conformance.json goes.
         folder: the same as the tester would type it.
-        program: what the tester types to start the command of the kit; only lines on the terminal say it, because files of the
-            report are read elsewhere.
+        program: what the tester types to start the command of the kit; only lines on the terminal
+            say it, because files of the report are read elsewhere.
     """
 
     base_url: str
@@ -83,10 +88,16 @@ class RunContext:
 
     @property
     def arguments(self) -> tuple[str, ...]:
-        """The options that repeat the run without its selection; secrets come from the environment."""
+        """The options that repeat the run without its selection; secrets come from the
+        environment.
+        """
         if self.tier == OBSERVED:
             return self.options
-        address = () if self.embedded else ("--receiver-url" if self.receiver else "--base-url", self.target)
+        address = (
+            ()
+            if self.embedded
+            else ("--receiver-url" if self.receiver else "--base-url", self.target)
+        )
         return (*address, *self.options, "--seed", str(self.seed))
 
     @property
@@ -99,20 +110,31 @@ class RunContext:
 
     @property
     def before_repeating(self) -> str:
-        """What has to be typed before any line that repeats something; empty where the environment holds the secrets."""
-        told = (f"export {variable}=...  (what {option} gave)" for option, variable in self.exports.items())
+        """What has to be typed before any line that repeats something; empty where the environment
+        holds the secrets.
+        """
+        told = (
+            f"export {variable}=...  (what {option} gave)"
+            for option, variable in self.exports.items()
+        )
         return "; ".join(told)
 
     def again(self, requirement: str) -> str:
-        """The command line that repeats what showed a failure, at the same address, with the same profile and seed."""
-        return again_line(requirement, self.folder, named_in(self.tier, self.target, self.arguments), self.program)
+        """The command line that repeats what showed a failure, at the same address, with the same
+        profile and seed.
+        """
+        return again_line(
+            requirement, self.folder, named_in(self.tier, self.target, self.arguments), self.program
+        )
 
     def in_files(self) -> "RunContext":
         """The context for what is read on other machines."""
         return replace(self, program=PROGRAM)
 
 
-def again_line(requirement: str, folder: str, named: Sequence[str] = (), program: str = PROGRAM) -> str:
+def again_line(
+    requirement: str, folder: str, named: Sequence[str] = (), program: str = PROGRAM
+) -> str:
     """The command line that repeats what showed a failure in the run that a report folder holds.
 
     Args:
@@ -121,7 +143,9 @@ def again_line(requirement: str, folder: str, named: Sequence[str] = (), program
         named: options that say where requests go.
         program: what starts the kit.
     """
-    return shlex.join([program, "again", requirement, *([] if folder == DEFAULT_FOLDER else [folder]), *named])
+    return shlex.join(
+        [program, "again", requirement, *([] if folder == DEFAULT_FOLDER else [folder]), *named]
+    )
 
 
 def named_in(tier: str, target: str, arguments: Sequence[str]) -> tuple[str, ...]:
@@ -139,11 +163,15 @@ def named_in(tier: str, target: str, arguments: Sequence[str]) -> tuple[str, ...
         return "--base-url", target
     pairs = zip(arguments, (*arguments[1:], ""), strict=True)
     address = [word for pair in pairs if pair[0] in ADDRESSES for word in pair]
-    return (*address, *(word for word in arguments if word == ALLOW_LIVE or word.startswith("--deployment=")))
+    return (
+        *address,
+        *(word for word in arguments if word == ALLOW_LIVE or word.startswith("--deployment=")),
+    )
 
 
 def program_here(*, anywhere: bool = False) -> str:
-    """What a tester has to type to reach the kit that runs now: the bare name where the shell finds it, else its path.
+    """What a tester has to type to reach the kit that runs now: the bare name where the shell finds
+    it, else its path.
 
     Args:
         anywhere: whether it may be typed in another folder than this one.
@@ -152,4 +180,8 @@ def program_here(*, anywhere: bool = False) -> str:
     program = shutil.which(PROGRAM)
     if not own.exists() or (program and Path(program).absolute() == own):
         return PROGRAM
-    return str(own.relative_to(Path.cwd())) if own.is_relative_to(Path.cwd()) and not anywhere else str(own)
+    return (
+        str(own.relative_to(Path.cwd()))
+        if own.is_relative_to(Path.cwd()) and not anywhere
+        else str(own)
+    )

@@ -17,11 +17,15 @@ REMEDIES: Mapping[int, str] = {
 }
 """What to do about an error of the machine; for any other, the folder has to be made writable."""
 OF_THE_MACHINE = frozenset({*REMEDIES} - {errno.ENOENT})
-"""Errors that no other name of a folder would have avoided for certain: a fault of the machine, not of what was typed."""
+"""Errors that no other name of a folder would have avoided for certain: a fault of the machine, not
+of what was typed.
+"""
 
 
 class ReportError(ValueError):
-    """A file of an earlier run, or one that a run is given, that cannot be used: one sentence with the place and what to do."""
+    """A file of an earlier run, or one that a run is given, that cannot be used: one sentence with
+    the place and what to do.
+    """
 
 
 class UnwritableError(ReportError):

@@ -15,19 +15,25 @@ SCHEMA_VERSION = "1"
 
 def document(name: str) -> dict[str, Any]:
     """A schema file of this package: `conformance.schema.json` or `record.schema.json`."""
-    schema: dict[str, Any] = json.loads(files(__package__).joinpath(name).read_text(encoding="utf-8"))
+    schema: dict[str, Any] = json.loads(
+        files(__package__).joinpath(name).read_text(encoding="utf-8")
+    )
     return schema
 
 
 @cache
 def results_validator() -> jsonschema_rs.Draft202012Validator:
     """Judges a conformance.json."""
-    return jsonschema_rs.Draft202012Validator(document("conformance.schema.json"), validate_formats=True)
+    return jsonschema_rs.Draft202012Validator(
+        document("conformance.schema.json"), validate_formats=True
+    )
 
 
 @cache
 def record_validator() -> jsonschema_rs.Draft202012Validator:
-    """Judges a record for the ledger; a violation has the same shape there as in conformance.json."""
+    """Judges a record for the ledger; a violation has the same shape there as in
+    conformance.json.
+    """
     results = document("conformance.schema.json")
     registry = jsonschema_rs.Registry([(results["$id"], results)])
     return jsonschema_rs.Draft202012Validator(document("record.schema.json"), registry=registry)

@@ -14,14 +14,18 @@ _NAMED = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
 
 def printable(text: str) -> str:
-    r"""The text with everything that could move a cursor, change a colour or reorder a line shown as an escape.
+    r"""The text with everything that could move a cursor, change a colour or reorder a line shown
+    as an escape.
 
-    Control characters, terminal escapes, bidirectional and zero-width marks, lone surrogates and odd spaces become `\n`,
-    `\x1b`, `\u202e` and the like; all other characters stay, so the result is one line.
+    Control characters, terminal escapes, bidirectional and zero-width marks, lone surrogates and
+    odd spaces become `\n`, `\x1b`, `\u202e` and the like; all other characters stay, so the result
+    is one line.
     """
     if text.isprintable():
         return text
-    return "".join(char if char.isprintable() else _NAMED.get(char) or _escaped(char) for char in text)
+    return "".join(
+        char if char.isprintable() else _NAMED.get(char) or _escaped(char) for char in text
+    )
 
 
 def printable_lines(text: str) -> str:
@@ -36,7 +40,8 @@ def shorten(text: str, limit: int) -> str:
 
 
 def excerpt(text: str, limit: int, focus: tuple[int, int] | None = None) -> list[str]:
-    """The printable part of a long text around its focus, else its beginning, with notes on what is not shown.
+    """The printable part of a long text around its focus, else its beginning, with notes on what is
+    not shown.
 
     Args:
         text: the whole text.
@@ -52,22 +57,32 @@ def excerpt(text: str, limit: int, focus: tuple[int, int] | None = None) -> list
             shown, end = shown[: -len(printable(text[place]))], place
             break
     before = [f"[{start:,} characters left out]"] if start else []
-    return [*before, shown, *([f"[{end - start:,} of {len(text):,} characters]"] if end - start < len(text) else [])]
+    return [
+        *before,
+        shown,
+        *([f"[{end - start:,} of {len(text):,} characters]"] if end - start < len(text) else []),
+    ]
 
 
 def focus_of(exchange: Mapping[str, Any], part: str) -> tuple[int, int] | None:
-    """Where the value at fault stands in a body of an exchange (`request_body` or `response_body`), if it does."""
+    """Where the value at fault stands in a body of an exchange (`request_body` or `response_body`),
+    if it does.
+    """
     focus = exchange.get("focus") or {}
     return (focus["start"], focus["end"]) if focus.get("part") == part else None
 
 
 def wrap(text: str, width: int) -> list[str]:
-    """The lines of a printable text; words longer than a line are broken, none is split at a hyphen."""
+    """The lines of a printable text; words longer than a line are broken, none is split at a
+    hyphen.
+    """
     return textwrap.wrap(text, width, break_on_hyphens=False) or [""]
 
 
 def width_of_output() -> int:
-    """The width of running text on standard output, in characters: that of its terminal, from 60 to 100, else 100."""
+    """The width of running text on standard output, in characters: that of its terminal, from 60 to
+    100, else 100.
+    """
     most = 100
     if not sys.stdout or not sys.stdout.isatty():
         return most
@@ -90,7 +105,9 @@ def columns(head: Sequence[str], rows: Iterable[Sequence[object]]) -> Iterator[s
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     for line in lines:
         first, *others = zip(line, widths, strict=True)
-        yield "  ".join([first[0].ljust(first[1]), *(cell.rjust(width) for cell, width in others)]).rstrip()
+        yield "  ".join(
+            [first[0].ljust(first[1]), *(cell.rjust(width) for cell, width in others)]
+        ).rstrip()
 
 
 def duration(seconds: float) -> str:
@@ -100,13 +117,19 @@ def duration(seconds: float) -> str:
 
 
 def file_name(name: str) -> str:
-    """A file name for a deployment or an attempt that no other one has, also where upper and lower case are the same."""
+    """A file name for a deployment or an attempt that no other one has, also where upper and lower
+    case are the same.
+    """
     plain = re.sub(r"[^a-z0-9._-]+", "-", name.lower()).strip("-.")[:80]
-    return plain if plain == name else f"{plain}-{sha256(name.encode()).hexdigest()[:8]}".lstrip("-")
+    return (
+        plain if plain == name else f"{plain}-{sha256(name.encode()).hexdigest()[:8]}".lstrip("-")
+    )
 
 
 def storable(value: Any) -> Any:
-    """A JSON value that UTF-8 can hold: lone surrogates, which JSON can spell and UTF-8 cannot, become escapes."""
+    """A JSON value that UTF-8 can hold: lone surrogates, which JSON can spell and UTF-8 cannot,
+    become escapes.
+    """
     match value:
         case str():
             return value.encode("utf-8", "backslashreplace").decode("utf-8")
@@ -119,4 +142,10 @@ def storable(value: Any) -> Any:
 
 def _escaped(char: str) -> str:
     code = ord(char)
-    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+    return (
+        f"\\x{code:02x}"
+        if code < 0x100
+        else f"\\u{code:04x}"
+        if code < 0x10000
+        else f"\\U{code:08x}"
+    )

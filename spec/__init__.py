@@ -1,4 +1,6 @@
-"""The contract of the Sales Pipeline Service: its chapters, its compiler, and what is generated from them."""
+"""The contract of the Sales Pipeline Service: its chapters, its compiler, and what is generated
+from them.
+"""
 
 from plumbline.spec.catalogue import Catalogue as Catalogue
 from plumbline.spec.catalogue import ConformanceClass as ConformanceClass

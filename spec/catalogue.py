@@ -1,4 +1,5 @@
-"""Reads what the compiler generated: requirements, open items, classes, operations, schemas, the OpenAPI document.
+"""Reads what the compiler generated: requirements, open items, classes, operations, schemas, the
+OpenAPI document.
 
 Nothing here knows Markdown. Every file is read once per process.
 """
@@ -57,7 +58,9 @@ class OpenItem:
 
 @dataclass(frozen=True)
 class ConformanceClass:
-    """A named set of requirements, the capabilities it needs, and whether it decides the verdict."""
+    """A named set of requirements, the capabilities it needs, and whether it decides the
+    verdict.
+    """
 
     id: str
     sentence: str
@@ -113,7 +116,9 @@ class Event:
 
 @dataclass(frozen=True)
 class ErrorCase:
-    """A documented error: its status (or `5xx`), its code (None where it is open) and the operations that may show it."""
+    """A documented error: its status (or `5xx`), its code (None where it is open) and the
+    operations that may show it.
+    """
 
     status: str
     code: str | None
@@ -153,8 +158,12 @@ class Catalogue:
 def catalogue() -> Catalogue:
     """The catalogue of the contract that this package was built from."""
     raw = _load("catalogue.json")
-    classes = [ConformanceClass(**item | {"needs": tuple(item["needs"])}) for item in raw["classes"]]
-    operations = [Operation(**item | {"success": _success(item["success"])}) for item in raw["operations"]]
+    classes = [
+        ConformanceClass(**item | {"needs": tuple(item["needs"])}) for item in raw["classes"]
+    ]
+    operations = [
+        Operation(**item | {"success": _success(item["success"])}) for item in raw["operations"]
+    ]
     return Catalogue(
         revision=raw["revision"],
         digest=raw["digest"],
@@ -168,7 +177,13 @@ def catalogue() -> Catalogue:
         limits={item["name"]: Limit(**item) for item in raw["limits"]},
         events={item["name"]: Event(**item) for item in raw["events"]},
         errors=tuple(
-            ErrorCase(**item | {"operations": tuple(item["operations"]), "requirements": tuple(item["requirements"])})
+            ErrorCase(
+                **item
+                | {
+                    "operations": tuple(item["operations"]),
+                    "requirements": tuple(item["requirements"]),
+                }
+            )
             for item in raw["errors"]
         ),
         schemas=tuple(raw["schemas"]),
@@ -177,10 +192,12 @@ def catalogue() -> Catalogue:
 
 @cache
 def schema(name: str) -> JsonObject:
-    """The JSON Schema 2020-12 of a resource, request body, query, answer or event, complete in itself.
+    """The JSON Schema 2020-12 of a resource, request body, query, answer or event, complete in
+    itself.
 
     Args:
-        name: one of `catalogue().schemas`, such as `Lead`, `POST-v1-leads.body` or `event.call.booked`.
+        name: one of `catalogue().schemas`, such as `Lead`, `POST-v1-leads.body` or
+            `event.call.booked`.
 
     Raises:
         KeyError: the contract has no such schema.
@@ -198,7 +215,9 @@ def openapi() -> JsonObject:
 
 @cache
 def kit_openapi() -> JsonObject:
-    """The same with the request schemas of the kit, which are stricter; requests are drawn from it."""
+    """The same with the request schemas of the kit, which are stricter; requests are drawn from
+    it.
+    """
     return _load("kit.openapi.json")
 
 

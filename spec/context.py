@@ -1,4 +1,6 @@
-"""What the contract says around a requirement: the introduction of its chapter, and every place that names it."""
+"""What the contract says around a requirement: the introduction of its chapter, and every place
+that names it.
+"""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -34,21 +36,36 @@ class Passage:
 def introduction(requirement: Requirement) -> list[Passage]:
     """The paragraphs that the chapter of a requirement begins with."""
     first = _chapters()[requirement.line.partition(":")[0]][0]
-    return [Passage(paragraph.place, first.heading.text, _plain(paragraph.text)) for paragraph in first.paragraphs]
+    return [
+        Passage(paragraph.place, first.heading.text, _plain(paragraph.text))
+        for paragraph in first.paragraphs
+    ]
 
 
 def passages(requirement: Requirement) -> list[Passage]:
     """The sections and the rows of tables that name a requirement, in all chapters."""
-    return [passage for sections in _chapters().values() for section in sections for passage in _naming(section, requirement.id)]
+    return [
+        passage
+        for sections in _chapters().values()
+        for section in sections
+        for passage in _naming(section, requirement.id)
+    ]
 
 
 def open_items_near(requirement: Requirement) -> list[OpenItem]:
     """What is left open in the same places, or about the same fields, operations and values."""
     items = catalogue().open_items
-    beside = {name for sections in _chapters().values() for section in sections for name in _beside(section, requirement.id)}
+    beside = {
+        name
+        for sections in _chapters().values()
+        for section in sections
+        for name in _beside(section, requirement.id)
+    }
     words = set(MARKED.findall(_sentences()[requirement.id]))
     for item in items.values():
-        if item.chapter == requirement.chapter and words & set(MARKED.findall(_sentences()[item.id])):
+        if item.chapter == requirement.chapter and words & set(
+            MARKED.findall(_sentences()[item.id])
+        ):
             beside.add(item.id)
     return [item for item in items.values() if item.id in beside]
 
@@ -59,8 +76,13 @@ def _naming(section: Section, name: str) -> Iterator[Passage]:
     title = IN_BRACKETS.sub("", section.heading.text)
     rows = [row for row in _rows(section) if _names(row, name)]
     if rows or _mentions(section.heading.text, name):
-        yield from (Passage(paragraph.place, title, _plain(paragraph.text)) for paragraph in section.paragraphs)
-    yield from (Passage(next(iter(row.cells.values())).place, title, _described(row)) for row in rows)
+        yield from (
+            Passage(paragraph.place, title, _plain(paragraph.text))
+            for paragraph in section.paragraphs
+        )
+    yield from (
+        Passage(next(iter(row.cells.values())).place, title, _described(row)) for row in rows
+    )
 
 
 def _beside(section: Section, name: str) -> Iterator[str]:
@@ -92,7 +114,9 @@ def _described(row: Row) -> str:
     """A row as text: its first cell, then the others with their columns, without ids."""
     first, *others = row.cells.values()
     parts = [
-        (cell.column.lower(), IN_BRACKETS.sub("", cell.text).strip(" ;")) for cell in others if cell.column != "Requirements"
+        (cell.column.lower(), IN_BRACKETS.sub("", cell.text).strip(" ;"))
+        for cell in others
+        if cell.column != "Requirements"
     ]
     return _plain("; ".join([first.text, *(f"{column}: {text}" for column, text in parts if text)]))
 
@@ -104,12 +128,23 @@ def _plain(text: str) -> str:
 @cache
 def _chapters() -> Mapping[str, tuple[Section, ...]]:
     folder = files("plumbline.spec.contract")
-    chapters = sorted((path for path in folder.iterdir() if path.name.endswith(".md")), key=lambda file: file.name)
-    return {chapter.name: read(chapter.name, chapter.read_text(encoding="utf-8")) for chapter in chapters}
+    chapters = sorted(
+        (path for path in folder.iterdir() if path.name.endswith(".md")), key=lambda file: file.name
+    )
+    return {
+        chapter.name: read(chapter.name, chapter.read_text(encoding="utf-8"))
+        for chapter in chapters
+    }
 
 
 @cache
 def _sentences() -> Mapping[str, str]:
     """Requirements and open items as they are written, with their marks, by id."""
-    rows = (row for sections in _chapters().values() for section in sections if section.heading.text in LISTS for row in _rows(section))
+    rows = (
+        row
+        for sections in _chapters().values()
+        for section in sections
+        if section.heading.text in LISTS
+        for row in _rows(section)
+    )
     return {row["Id"].text: " ".join(cell.text for cell in row.cells.values()) for row in rows}

@@ -1,6 +1,8 @@
-"""The facts of a revision: what a client may send, what it has to expect, and what is required, each under a name of its own.
+"""The facts of a revision: what a client may send, what it has to expect, and what is required,
+each under a name of its own.
 
-A fact of a field is named after its operation and place, such as `POST /v1/leads body.email`, and holds JSON Schema keywords.
+A fact of a field is named after its operation and place, such as `POST /v1/leads body.email`, and
+holds JSON Schema keywords.
 """
 
 from collections.abc import Iterator, Mapping
@@ -24,7 +26,8 @@ class Change:
         fact: its name.
         kind: `changed` is stricter in one way and laxer in another.
         what: the difference in words.
-        breaks: who kept the earlier revision and breaks under the later one: `clients`, `services`, both or none.
+        breaks: who kept the earlier revision and breaks under the later one: `clients`, `services`,
+            both or none.
     """
 
     fact: str
@@ -33,25 +36,33 @@ class Change:
     breaks: tuple[str, ...]
 
 
-def facts_of(document: Mapping[str, Any], sentences: Mapping[str, str]) -> dict[str, dict[str, Any]]:
+def facts_of(
+    document: Mapping[str, Any], sentences: Mapping[str, str]
+) -> dict[str, dict[str, Any]]:
     """The facts of an OpenAPI document and of requirements.
 
     Args:
         document: the published one.
         sentences: of the requirements, by id.
     """
-    facts: dict[str, dict[str, Any]] = {f"requirement {name}": {"sentence": text} for name, text in sentences.items()}
+    facts: dict[str, dict[str, Any]] = {
+        f"requirement {name}": {"sentence": text} for name, text in sentences.items()
+    }
     for path, item in document["paths"].items():
         for method, operation in item.items():
             facts |= _operation(document, f"{method.upper()} {path}", operation)
     for name, item in document["webhooks"].items():
-        body = _resolved(document, item)["post"]["requestBody"]["content"]["application/json"]["schema"]
+        body = _resolved(document, item)["post"]["requestBody"]["content"]["application/json"][
+            "schema"
+        ]
         facts |= {f"event {name}": {}, **dict(_fields(document, body, f"event {name} data"))}
     return facts
 
 
 def changes(before: Facts, after: Facts) -> list[Change]:
-    """What differs between the facts of two revisions; parts of something that is new or gone are not listed again."""
+    """What differs between the facts of two revisions; parts of something that is new or gone are
+    not listed again.
+    """
     edits = []
     for name in sorted({*before, *after}):
         old, new = before.get(name), after.get(name)
@@ -64,14 +75,19 @@ def changes(before: Facts, after: Facts) -> list[Change]:
     return edits
 
 
-def _operation(document: Mapping[str, Any], name: str, operation: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+def _operation(
+    document: Mapping[str, Any], name: str, operation: Mapping[str, Any]
+) -> Iterator[tuple[str, dict[str, Any]]]:
     yield name, {}
     for parameter in operation.get("parameters", []):
-        about = dict(_fields(document, parameter["schema"], f"{name} {parameter['in']} {parameter['name']}"))
+        about = dict(
+            _fields(document, parameter["schema"], f"{name} {parameter['in']} {parameter['name']}")
+        )
         yield from about.items()
         yield (
             f"{name} {parameter['in']} {parameter['name']}",
-            about[f"{name} {parameter['in']} {parameter['name']}"] | ({"required": True} if parameter["required"] else {}),
+            about[f"{name} {parameter['in']} {parameter['name']}"]
+            | ({"required": True} if parameter["required"] else {}),
         )
     if body := operation.get("requestBody"):
         yield from _fields(document, body["content"]["application/json"]["schema"], f"{name} body")
@@ -80,11 +96,15 @@ def _operation(document: Mapping[str, Any], name: str, operation: Mapping[str, A
         if status == "200":
             yield from _fields(document, content, f"{name} answer")
         elif status != "201":
-            code = _resolved(document, _resolved(document, content).get("properties", {}).get("code", {}))
+            code = _resolved(
+                document, _resolved(document, content).get("properties", {}).get("code", {})
+            )
             yield f"{name} status {status}", _kept(code)
 
 
-def _fields(document: Mapping[str, Any], schema: Mapping[str, Any], name: str) -> Iterator[tuple[str, dict[str, Any]]]:
+def _fields(
+    document: Mapping[str, Any], schema: Mapping[str, Any], name: str
+) -> Iterator[tuple[str, dict[str, Any]]]:
     """A value and everything inside it."""
     options = [option for option in schema.get("oneOf", ()) if option != {"type": "null"}]
     whole = _resolved(document, options[0] if options else schema)
@@ -122,7 +142,9 @@ def _part_of(name: str, missing: Facts, there: Facts) -> bool:
 
 def _alone(name: str, fact: Mapping[str, Any] | None, *, is_new: bool) -> Change:
     fact = fact or {}
-    if _is_status(name) or (name.startswith("requirement ") and "MUST" not in str(fact["sentence"])):
+    if _is_status(name) or (
+        name.startswith("requirement ") and "MUST" not in str(fact["sentence"])
+    ):
         breaks: tuple[str, ...] = ()
     elif name.startswith("requirement "):
         breaks = ("services",) if is_new else ()
@@ -176,7 +198,10 @@ def _widened(values: list[Any]) -> set[Any]:
 
 
 def _is_sent(name: str) -> bool:
-    return not name.startswith(("event ", "requirement ")) and name.split(" ")[2].partition(".")[0].partition("[")[0] in SENT
+    return (
+        not name.startswith(("event ", "requirement "))
+        and name.split(" ")[2].partition(".")[0].partition("[")[0] in SENT
+    )
 
 
 def _is_status(name: str) -> bool:
@@ -184,4 +209,10 @@ def _is_status(name: str) -> bool:
 
 
 def _said(value: Any) -> str:
-    return "unset" if value in (None, []) else " or ".join(map(str, value)) if isinstance(value, list) else str(value)
+    return (
+        "unset"
+        if value in (None, [])
+        else " or ".join(map(str, value))
+        if isinstance(value, list)
+        else str(value)
+    )

@@ -1,6 +1,7 @@
 """What a judgement is: the one type that judges make, the plugin carries and the reports show.
 
-`to_dict` and `from_dict` are for the ways that only take JSON: from a worker to the controller, and into files.
+`to_dict` and `from_dict` are for the ways that only take JSON: from a worker to the controller, and
+into files.
 """
 
 from collections.abc import Mapping
@@ -8,7 +9,9 @@ from dataclasses import dataclass, field, fields
 from typing import Any, Literal
 
 LARGER_BUDGET, LARGER_TIER = "give a larger --budget", "choose a larger --tier"
-"""Remedies of what a run has left out itself: it is not selected, whatever a check was about to try."""
+"""Remedies of what a run has left out itself: it is not selected, whatever a check was about to
+try.
+"""
 CUTS = frozenset({LARGER_BUDGET, LARGER_TIER})
 Outcome = Literal["passed", "failed", "unmet", "not-applicable"]
 Source = Literal["check", "traffic"]
@@ -21,10 +24,12 @@ class Violation:
     Attributes:
         expected, received: short texts for a reader who does not know the kit.
         where: JSON pointer into the answer, name of a header, or empty.
-        exchange: the exchange as evidence, in the shape of `$defs/exchange` in `conformance.schema.json`; None if there is none.
+        exchange: the exchange as evidence, in the shape of `$defs/exchange` in
+            `conformance.schema.json`; None if there is none.
         curl: a command line that repeats the request, or empty.
         notes: what else is known of it, such as a diagnosis, one line each.
-        sequence: the exchanges that it rests on where these are several, in order, in the shape of `$defs/step`.
+        sequence: the exchanges that it rests on where these are several, in order, in the shape of
+            `$defs/step`.
     """
 
     expected: str
@@ -50,7 +55,8 @@ class Finding:
         reason: why nothing was judged.
         remedy: what the tester can do to have it judged.
         violation: of a failed requirement, the first one.
-        withheld: whether the transcript leaves out something that it was judged by, such as a secret.
+        withheld: whether the transcript leaves out something that it was judged by, such as a
+            secret.
     """
 
     requirement: str
@@ -83,7 +89,8 @@ class Finding:
 
 
 def window(length: int, limit: int, focus: tuple[int, int] | None) -> tuple[int, int]:
-    """Which part of a text to show where there is room for a part alone: its beginning, or what stands around the focus.
+    """Which part of a text to show where there is room for a part alone: its beginning, or what
+    stands around the focus.
 
     Args:
         length: of the text, in characters.

@@ -54,7 +54,11 @@ class PhoneRange:
 
     def __contains__(self, number: object) -> bool:
         """Whether a text in E.164 is one of the numbers."""
-        if not isinstance(number, str) or len(number) != len(self.first) or not E164.fullmatch(number):
+        if (
+            not isinstance(number, str)
+            or len(number) != len(self.first)
+            or not E164.fullmatch(number)
+        ):
             return False
         return 0 <= int(number) - int(self.first) < self.size
 
@@ -84,7 +88,10 @@ DE_MOBILES = (
     *("+491729973185", "+491729973186", "+491729980752", "+491749091317", "+491749464308"),
 )
 PHONES: Mapping[str, tuple[PhoneRange, ...]] = {
-    **{country: _each(100, *(f"+1{code}5550100" for code in codes)) for country, codes in AREA_CODES.items()},
+    **{
+        country: _each(100, *(f"+1{code}5550100" for code in codes))
+        for country, codes in AREA_CODES.items()
+    },
     "GB": _each(
         1000,
         *(f"+44{city}4960000" for city in UK_CITIES),
@@ -92,16 +99,27 @@ PHONES: Mapping[str, tuple[PhoneRange, ...]] = {
         *("+442079460000", "+441914980000", "+442890180000", "+442920180000"),
     ),
     "AU": (
-        *_each(10_000, *(f"+61{region}{block}0000" for region in "2378" for block in ("5550", "7010"))),
+        *_each(
+            10_000, *(f"+61{region}{block}0000" for region in "2378" for block in ("5550", "7010"))
+        ),
         *_each(1, *AU_MOBILES),
     ),
     "DE": (
         # Berlin, Frankfurt, Hamburg, Cologne, Munich, and two blocks of mobile numbers.
-        *_each(1000, "+493023125000", "+496990009000", "+494066969000", "+492214710000", "+498999998000"),
+        *_each(
+            1000,
+            "+493023125000",
+            "+496990009000",
+            "+494066969000",
+            "+492214710000",
+            "+498999998000",
+        ),
         *_each(100, "+491713920000", "+4917604069000"),
         *_each(1, *DE_MOBILES),
     ),
-    "FR": _each(10_000, "+33199000000", "+33261910000", "+33353010000", "+33465710000", "+33536490000"),
+    "FR": _each(
+        10_000, "+33199000000", "+33261910000", "+33353010000", "+33465710000", "+33536490000"
+    ),
     "SE": (
         # Gothenburg, Malmö, Stockholm, Kiruna, and mobile numbers.
         *_each(100, "+46313900600", "+46406280400", "+46846500400", "+46980319200"),
@@ -112,9 +130,17 @@ PHONES: Mapping[str, tuple[PhoneRange, ...]] = {
 PHONE_SOURCES: Mapping[str, Source] = {
     **dict.fromkeys(
         AREA_CODES,
-        Source("NANPA", "555 Line Numbers (ATIS-0300115)", "https://nanpa.com/numbering/555-line-numbers"),
+        Source(
+            "NANPA",
+            "555 Line Numbers (ATIS-0300115)",
+            "https://nanpa.com/numbering/555-line-numbers",
+        ),
     ),
-    "GB": Source("Ofcom", "Numbers for drama", "https://www.ofcom.org.uk/phones-and-broadband/phone-numbers/numbers-for-drama"),
+    "GB": Source(
+        "Ofcom",
+        "Numbers for drama",
+        "https://www.ofcom.org.uk/phones-and-broadband/phone-numbers/numbers-for-drama",
+    ),
     "AU": Source(
         "ACMA",
         "Phone numbers for use in TV shows, films and creative works",
@@ -128,7 +154,8 @@ PHONE_SOURCES: Mapping[str, Source] = {
     ),
     "FR": Source(
         "Arcep",
-        "Plan national de numérotation, décision 2018-0881, annexe 1, 2.5.12 (œuvres audiovisuelles)",
+        "Plan national de numérotation, décision 2018-0881, annexe 1, 2.5.12 (œuvres"
+        " audiovisuelles)",
         "https://www.legifrance.gouv.fr/jorf/article_jo/JORFARTI000037263033",
     ),
     "SE": Source(
@@ -141,9 +168,13 @@ LONG_PHONES = tuple(range_ for range_ in PHONES["DE"] if len(range_.first) == le
 """Those with most digits, thirteen."""
 
 SPARE_CODES = ("28", "83", "89")
-"""What no country code begins with. A number of any length leads nowhere; to libphonenumber it is none."""
+"""What no country code begins with. A number of any length leads nowhere; to libphonenumber it is
+none.
+"""
 SPARE_CODES_SOURCE = Source(
-    "ITU", "List of Recommendation ITU-T E.164 assigned country codes", "https://www.itu.int/pub/T-SP-E.164D-2016"
+    "ITU",
+    "List of Recommendation ITU-T E.164 assigned country codes",
+    "https://www.itu.int/pub/T-SP-E.164D-2016",
 )
 MIN_PHONE_DIGITS, MAX_PHONE_DIGITS = 2, 15
 """What the pattern of a telephone number permits."""
@@ -152,14 +183,18 @@ MAIL_DOMAINS = ("example.com", "example.net", "example.org")
 """Mail addresses are in these and in names below them."""
 HOSTS = (*MAIL_DOMAINS, "example", "invalid", "test", "localhost")
 """Names of hosts are these and names below them."""
-HOSTS_SOURCE = Source("IETF", "RFC 2606 and RFC 6761, reserved names", "https://www.rfc-editor.org/rfc/rfc6761")
+HOSTS_SOURCE = Source(
+    "IETF", "RFC 2606 and RFC 6761, reserved names", "https://www.rfc-editor.org/rfc/rfc6761"
+)
 
 Network = IPv4Network | IPv6Network
 DOCUMENTATION: tuple[Network, ...] = tuple(
     map(ip_network, ("192.0.2.0/24", "198.51.100.0/24", "203.0.113.0/24", "2001:db8::/32"))
 )
 """Addresses for documentation; what stands as the address of a visitor is one of them."""
-DOCUMENTATION_SOURCE = Source("IETF", "RFC 5737 and RFC 3849", "https://www.rfc-editor.org/rfc/rfc5737")
+DOCUMENTATION_SOURCE = Source(
+    "IETF", "RFC 5737 and RFC 3849", "https://www.rfc-editor.org/rfc/rfc5737"
+)
 LOCAL: tuple[Network, ...] = tuple(
     map(
         ip_network,
@@ -170,8 +205,14 @@ LOCAL: tuple[Network, ...] = tuple(
         ),
     )
 )
-"""Loopback, and what webhooks must not be sent to (HOOK-60): private, link-local, carrier, multicast."""
-LOCAL_SOURCE = Source("IANA", "Special-Purpose Address Registries", "https://www.iana.org/assignments/iana-ipv4-special-registry")
+"""Loopback, and what webhooks must not be sent to (HOOK-60): private, link-local, carrier,
+multicast.
+"""
+LOCAL_SOURCE = Source(
+    "IANA",
+    "Special-Purpose Address Registries",
+    "https://www.iana.org/assignments/iana-ipv4-special-registry",
+)
 
 
 def is_reserved_phone(number: str) -> bool:

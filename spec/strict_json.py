@@ -1,7 +1,8 @@
 """JSON that has one meaning for every reader: what evidence and statements are read by.
 
-Parsers differ in what they make of a name that stands twice, of `NaN`, of a number that no double holds, and of nesting without
-end. A document that says one thing to this kit and another to the next reader is refused, by any author.
+Parsers differ in what they make of a name that stands twice, of `NaN`, of a number that no double
+holds, and of nesting without end. A document that says one thing to this kit and another to the
+next reader is refused, by any author.
 """
 
 import json
@@ -16,7 +17,9 @@ MAX_SHOWN = 60
 
 
 class AmbiguousJsonError(ValueError):
-    """A text that is no JSON, or JSON that readers understand differently: the rest of a sentence that begins with its file."""
+    """A text that is no JSON, or JSON that readers understand differently: the rest of a sentence
+    that begins with its file.
+    """
 
 
 def parsed(text: str | bytes, *, any_characters: bool = False) -> Any:
@@ -24,11 +27,13 @@ def parsed(text: str | bytes, *, any_characters: bool = False) -> Any:
 
     Args:
         text: UTF-8, if it is bytes.
-        any_characters: whether texts may hold half of a surrogate pair, as what a deployment has sent may.
+        any_characters: whether texts may hold half of a surrogate pair, as what a deployment has
+            sent may.
 
     Raises:
-        AmbiguousJsonError: it is no JSON; or an object has a name twice, a number is not finite or beyond 64 bits, values are
-            nested more than `MAX_DEPTH` deep, or a text holds what is no character.
+        AmbiguousJsonError: it is no JSON; or an object has a name twice, a number is not finite or
+            beyond 64 bits, values are nested more than `MAX_DEPTH` deep, or a text holds what is no
+            character.
     """
     try:
         content = text.decode("utf-8") if isinstance(text, bytes) else text
@@ -57,7 +62,9 @@ def _object(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
 
 def _integer(digits: str) -> int:
     if len(digits) > len(str(MAX_INTEGER)) + 1 or abs(number := int(digits)) > MAX_INTEGER:
-        raise AmbiguousJsonError(f"holds a number that no reader keeps exactly ({digits[:MAX_SHOWN]})")
+        raise AmbiguousJsonError(
+            f"holds a number that no reader keeps exactly ({digits[:MAX_SHOWN]})"
+        )
     return number
 
 
@@ -72,7 +79,9 @@ def _constant(name: str) -> NoReturn:
     raise AmbiguousJsonError(f"holds {name}, which is not JSON")
 
 
-_DECODER = json.JSONDecoder(object_pairs_hook=_object, parse_int=_integer, parse_float=_decimal, parse_constant=_constant)
+_DECODER = json.JSONDecoder(
+    object_pairs_hook=_object, parse_int=_integer, parse_float=_decimal, parse_constant=_constant
+)
 
 
 def _demand_flat(value: Any) -> None:

@@ -1,8 +1,10 @@
-"""The first exchange in which two runs differ, for each operation on which a requirement broke or was fixed.
+"""The first exchange in which two runs differ, for each operation on which a requirement broke or
+was fixed.
 
-The report of one run holds the exchange of the violation. What the other run received for the same request
-is in its transcript, if that lies beside its report: a request is the same if it has the same text apart
-from ids, or else the same form. Where such requests had several statuses, none is named.
+The report of one run holds the exchange of the violation. What the other run received for the same
+request is in its transcript, if that lies beside its report: a request is the same if it has the
+same text apart from ids, or else the same form. Where such requests had several statuses, none is
+named.
 """
 
 import json
@@ -51,7 +53,8 @@ class FirstExchange:
         operation: of the contract.
         method: of the request; empty where the violation is about no single exchange.
         path: of the request, with its query.
-        before, after: status in the earlier and in the later run; None where that run does not show it.
+        before, after: status in the earlier and in the later run; None where that run does not show
+            it.
         expected, received: of the violation.
         where: place in the exchange; may be empty.
         run: `before` or `after`, the run whose violation it is.
@@ -85,7 +88,9 @@ class Run:
     exchanges: Exchanges
 
 
-def first_exchanges(requirement: str, operations: Sequence[str], before: Run, after: Run) -> Iterator[FirstExchange]:
+def first_exchanges(
+    requirement: str, operations: Sequence[str], before: Run, after: Run
+) -> Iterator[FirstExchange]:
     """The first exchange of each operation on which a requirement failed in one of two runs.
 
     Args:
@@ -101,7 +106,9 @@ def first_exchanges(requirement: str, operations: Sequence[str], before: Run, af
                 break
 
 
-def _first_exchange(operation: str, sample: Mapping[str, Any], run: str, other: Run) -> FirstExchange:
+def _first_exchange(
+    operation: str, sample: Mapping[str, Any], run: str, other: Run
+) -> FirstExchange:
     exchange = sample.get("exchange") or {}
     status, there = exchange.get("status"), other.exchanges.status(exchange) if exchange else None
     parts = urlsplit(exchange.get("url", ""))
@@ -128,15 +135,25 @@ def _first(results: Results, requirement: str, operation: str) -> Mapping[str, A
         if violation["operation"] == operation
         for sample in violation["samples"]
     ]
-    return min(samples, key=lambda sample: (sample.get("exchange") or {}).get("id", 0), default=None)
+    return min(
+        samples, key=lambda sample: (sample.get("exchange") or {}).get("id", 0), default=None
+    )
 
 
 def _keys(exchange: Mapping[str, Any]) -> tuple[tuple[str, ...], ...]:
     """A request by its text and by its form, both apart from ids."""
     parts, body = urlsplit(exchange.get("url", "")), exchange.get("request_body") or ""
-    who = exchange.get("method", ""), exchange.get("operation", ""), exchange.get("actor", ""), ID.sub("*", parts.path)
+    who = (
+        exchange.get("method", ""),
+        exchange.get("operation", ""),
+        exchange.get("actor", ""),
+        ID.sub("*", parts.path),
+    )
     names = "&".join(sorted(name for name, _ in parse_qsl(parts.query, keep_blank_values=True)))
-    return (("text", *who, ID.sub("*", parts.query), ID.sub("*", body)), ("form", *who, names, _form(body)))
+    return (
+        ("text", *who, ID.sub("*", parts.query), ID.sub("*", body)),
+        ("form", *who, names, _form(body)),
+    )
 
 
 def _form(body: str) -> str:

@@ -1,4 +1,6 @@
-"""What has changed from one run to another: failures that are new, fixed or still there, and what cannot be compared."""
+"""What has changed from one run to another: failures that are new, fixed or still there, and what
+cannot be compared.
+"""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -23,7 +25,8 @@ JUDGED = frozenset({"passed", "warned", "failed", "not applicable"})
 
 @dataclass(frozen=True)
 class Change:
-    """A requirement, with its verdict in the earlier and in the later run; None where the contract does not have it.
+    """A requirement, with its verdict in the earlier and in the later run; None where the contract
+    does not have it.
 
     Attributes:
         operations: where it failed; empty where it is about the verdict alone.
@@ -70,20 +73,33 @@ class Difference:
 
     @property
     def exit_code(self) -> int:
-        """1 for new failures, or for changed choices where these count; 10 where something is no longer judged; else 0."""
+        """1 for new failures, or for changed choices where these count; 10 where something is no
+        longer judged; else 0.
+        """
         return 1 if self.new or (self.choices_count and self.choices) else 10 if self.lost else 0
 
     def bisect_code(self, after: Results) -> int:
-        """The exit code for `git bisect run`: 1 is bad, 0 is good, 125 says that this revision cannot be tested."""
+        """The exit code for `git bisect run`: 1 is bad, 0 is good, 125 says that this revision
+        cannot be tested.
+        """
         if after["state"] != "finished" or after["verdict"] == "invalid run":
             return UNTESTABLE
         unsure = [change for change in self.lost if change.after not in LEFT_OUT]
         judged = any(entry["verdict"] in JUDGED for entry in after["requirements"])
-        return 1 if self.new or (self.choices_count and self.choices) else UNTESTABLE if unsure or not judged else 0
+        return (
+            1
+            if self.new or (self.choices_count and self.choices)
+            else UNTESTABLE
+            if unsure or not judged
+            else 0
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """The difference in JSON values."""
-        changes = {name: [asdict(change) for change in getattr(self, name)] for name in ("new", "fixed", "still", "lost")}
+        changes = {
+            name: [asdict(change) for change in getattr(self, name)]
+            for name in ("new", "fixed", "still", "lost")
+        }
         changes["choices"] = [asdict(choice) for choice in self.choices]
         return changes | {"not_comparable": list(self.notes), "exit_code": self.exit_code}
 
@@ -105,20 +121,33 @@ def difference(
     """
     both = exchanges or (Exchanges(), Exchanges())
     runs = Run(before, both[0]), Run(after, both[1])
-    was, now = ({requirement["id"]: requirement["verdict"] for requirement in run["requirements"]} for run in (before, after))
+    was, now = (
+        {requirement["id"]: requirement["verdict"] for requirement in run["requirements"]}
+        for run in (before, after)
+    )
     changes = [Change(name, was.get(name), now.get(name)) for name in {**was, **now}]
     red, still_red = (_failures(run) for run in (before, after))
     return Difference(
-        new=_shown(_on(changes, {name: still_red[name] - red.get(name, set()) for name in still_red}), *runs),
+        new=_shown(
+            _on(changes, {name: still_red[name] - red.get(name, set()) for name in still_red}),
+            *runs,
+        ),
         fixed=_shown(
             _on(
-                (change for change in changes if change.after in JUDGED and not (change.after == "failed" and after["partial"])),
+                (
+                    change
+                    for change in changes
+                    if change.after in JUDGED
+                    and not (change.after == "failed" and after["partial"])
+                ),
                 {name: red[name] - still_red.get(name, set()) for name in red},
             ),
             *runs,
         ),
         still=_on(changes, {name: red[name] & still_red.get(name, set()) for name in red}),
-        lost=tuple(change for change in changes if change.before in JUDGED and change.after not in JUDGED),
+        lost=tuple(
+            change for change in changes if change.before in JUDGED and change.after not in JUDGED
+        ),
         choices=tuple(_choices(before, after)),
         notes=tuple(_notes(before, after)),
         choices_count=choices_count,
@@ -126,8 +155,12 @@ def difference(
 
 
 def _choices(before: Results, after: Results) -> Iterator[Choice]:
-    """Choices that both runs have seen, of which the later one has seen some that the earlier one has not."""
-    was = {(item["id"], part["of"]): part for item in before["open_items"] for part in item["choices"]}
+    """Choices that both runs have seen, of which the later one has seen some that the earlier one
+    has not.
+    """
+    was = {
+        (item["id"], part["of"]): part for item in before["open_items"] for part in item["choices"]
+    }
     for item in after["open_items"]:
         for part in item["choices"]:
             counts_before = was.get((item["id"], part["of"]))
@@ -147,19 +180,30 @@ def _failures(run: Results) -> dict[str, set[str]]:
 def _on(changes: Iterable[Change], operations: Mapping[str, Collection[str]]) -> tuple[Change, ...]:
     """The changes of requirements with operations, each with its own."""
     change = ((change, operations.get(change.requirement)) for change in changes)
-    return tuple(replace(change, operations=tuple(sorted(names))) for change, names in change if names)
+    return tuple(
+        replace(change, operations=tuple(sorted(names))) for change, names in change if names
+    )
 
 
 def _shown(changes: Iterable[Change], before: Run, after: Run) -> tuple[Change, ...]:
     """The changes with the first exchange of each operation."""
     return tuple(
-        replace(change, first=tuple(first_exchanges(change.requirement, change.operations, before, after))) for change in changes
+        replace(
+            change,
+            first=tuple(first_exchanges(change.requirement, change.operations, before, after)),
+        )
+        for change in changes
     )
 
 
 def difference_lines(difference_found: Difference) -> Iterator[str]:
     """A difference as lines of text."""
-    titles = {"new": "new failures", "fixed": "fixed", "still": "still failing", "lost": "no longer judged"}
+    titles = {
+        "new": "new failures",
+        "fixed": "fixed",
+        "still": "still failing",
+        "lost": "no longer judged",
+    }
     for name, title in titles.items():
         changes: Sequence[Change] = getattr(difference_found, name)
         yield f"{title}: {len(changes)}"
@@ -176,19 +220,29 @@ def difference_lines(difference_found: Difference) -> Iterator[str]:
                 yield f"    and {plural(len(change.first) - SHOWN, 'operation')} more, see --json"
     yield f"changed choices: {len(difference_found.choices)}"
     if difference_found.choices:
-        yield "  (the contract leaves them open; clients that rely on one may break although nothing was violated)"
+        yield (
+            "  (the contract leaves them open; clients that rely on one may break although nothing"
+            " was violated)"
+        )
     for choice in difference_found.choices:
-        yield f"  {choice.open_item}  {f'{choice.of}: ' if choice.of else ''}{choice.before} -> {choice.after}"
+        yield (
+            f"  {choice.open_item}  {f'{choice.of}: ' if choice.of else ''}{choice.before} ->"
+            f" {choice.after}"
+        )
     if difference_found.notes:
         yield "not fully comparable:"
         yield from (f"  {note}" for note in difference_found.notes)
 
 
 def _lost_lines(changes: Sequence[Change]) -> Iterator[str]:
-    """What is no longer judged, together by what became of it: a partial run leaves hundreds out."""
+    """What is no longer judged, together by what became of it: a partial run leaves hundreds
+    out.
+    """
     groups: dict[str, list[str]] = {}
     for change in changes:
-        groups.setdefault(f"{change.before} -> {change.after or 'not in the contract'}", []).append(change.requirement)
+        groups.setdefault(f"{change.before} -> {change.after or 'not in the contract'}", []).append(
+            change.requirement
+        )
     for became, ids in groups.items():
         yield f"  {became}: {named(ids, NAMED)}"
     if any(len(ids) > NAMED for ids in groups.values()):
@@ -198,17 +252,30 @@ def _lost_lines(changes: Sequence[Change]) -> Iterator[str]:
 def _notes(before: Results, after: Results) -> Iterator[str]:
     for name, run in (("earlier", before), ("later", after)):
         if run["state"] != "finished":
-            yield f"the {name} run did not come to its end, or no evidence.json beside it says that it did"
+            yield (
+                f"the {name} run did not come to its end, or no evidence.json beside it says that"
+                " it did"
+            )
         if run["verdict"] == "invalid run":
             yield f"the {name} run is invalid: {run['reason']}"
         if run["partial"]:
             yield f"the {name} run is partial"
     if before["contract"] != after["contract"]:
-        was, now = (f"revision {one['revision']} ({one['digest'][:16]})" for one in (before["contract"], after["contract"]))
+        was, now = (
+            f"revision {one['revision']} ({one['digest'][:16]})"
+            for one in (before["contract"], after["contract"])
+        )
         yield f"other contract: {was}, then {now}"
-    gone, come = (sorted({*one["claimed"]} - {*other["claimed"]}) for one, other in ((before, after), (after, before)))
+    gone, come = (
+        sorted({*one["claimed"]} - {*other["claimed"]})
+        for one, other in ((before, after), (after, before))
+    )
     if gone or come:
-        sides = [f"{verb} {', '.join(names)}" for verb, names in (("without", gone), ("with", come)) if names]
+        sides = [
+            f"{verb} {', '.join(names)}"
+            for verb, names in (("without", gone), ("with", come))
+            if names
+        ]
         yield f"other claim: the later run is {' and '.join(sides)}"
     for name in ("tier", "target"):
         if before[name] != after[name]:
@@ -220,4 +287,7 @@ def _notes(before: Results, after: Results) -> Iterator[str]:
 def headline(run: Results) -> str:
     """A run in one line."""
     partial = " (partial run)" if run["partial"] and run["verdict"] != "partial" else ""
-    return f"{run['verdict']}{partial}, {run['totals']['passed']} of {plural(run['totals']['of'], 'requirement')} passed"
+    return (
+        f"{run['verdict']}{partial}, {run['totals']['passed']} of"
+        f" {plural(run['totals']['of'], 'requirement')} passed"
+    )

@@ -1,1 +1,3 @@
-"""What a run leaves in its folder: conformance.json, the manifest over all files, and the signed statement."""
+"""What a run leaves in its folder: conformance.json, the manifest over all files, and the signed
+statement.
+"""

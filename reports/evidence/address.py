@@ -13,7 +13,8 @@ EXAMPLE = "write it as in https://staging.example.com"
 
 
 def normalised(url: str) -> str:
-    """An http or https URL by the rules of RFC 3986, section 6: case, default ports, escapes, dots and slashes at the end.
+    """An http or https URL by the rules of RFC 3986, section 6: case, default ports, escapes, dots
+    and slashes at the end.
 
     Raises:
         ReportError: it is none, or has parts that no base URL has.
@@ -40,7 +41,9 @@ def _host(parts: SplitResult) -> str:
 
 
 def _path(path: str) -> str:
-    """The path without escapes that need not be, without `.` and `..`, and without a slash at its end."""
+    """The path without escapes that need not be, without `.` and `..`, and without a slash at its
+    end.
+    """
     segments: list[str] = []
     for segment in ESCAPE.sub(lambda escape: _plain(escape[0]), path).split("/")[1:]:
         if segment == "..":

@@ -1,4 +1,6 @@
-"""DSSE envelopes: a document and an ed25519 signature over it, by the protocol of secure-systems-lab/dsse, version 1.0.0."""
+"""DSSE envelopes: a document and an ed25519 signature over it, by the protocol of
+secure-systems-lab/dsse, version 1.0.0.
+"""
 
 import base64
 import binascii
@@ -45,9 +47,13 @@ def private_key(path: Path) -> Ed25519PrivateKey:
     try:
         key = load_pem_private_key(content, password=None)
     except TypeError:
-        raise ReportError(f"{path}: is protected by a passphrase; write it without one: openssl pkey -in {path}.") from None
+        raise ReportError(
+            f"{path}: is protected by a passphrase; write it without one: openssl pkey -in {path}."
+        ) from None
     except (ValueError, UnsupportedAlgorithm):
-        raise ReportError(f"{path}: is no private key in PEM; make one with `{MAKE_KEY}`.") from None
+        raise ReportError(
+            f"{path}: is no private key in PEM; make one with `{MAKE_KEY}`."
+        ) from None
     if not isinstance(key, Ed25519PrivateKey):
         raise ReportError(f"{path}: is no ed25519 key; make one with `{MAKE_KEY}`.")
     return key
@@ -63,15 +69,21 @@ def public_key(path: Path) -> Ed25519PublicKey:
     try:
         key = load_pem_public_key(content)
     except (ValueError, UnsupportedAlgorithm):
-        raise ReportError(f"{path}: is no public key in PEM; write it with `{MAKE_PUBLIC_KEY}`.") from None
+        raise ReportError(
+            f"{path}: is no public key in PEM; write it with `{MAKE_PUBLIC_KEY}`."
+        ) from None
     if not isinstance(key, Ed25519PublicKey):
         raise ReportError(f"{path}: is no ed25519 key; ask the signer for the right one.")
     return key
 
 
 def key_id(key: Ed25519PublicKey) -> str:
-    """SHA-256 of a public key (SubjectPublicKeyInfo in DER), in hex: what people compare over the telephone."""
-    return hashlib.sha256(key.public_bytes(Encoding.DER, PublicFormat.SubjectPublicKeyInfo)).hexdigest()
+    """SHA-256 of a public key (SubjectPublicKeyInfo in DER), in hex: what people compare over the
+    telephone.
+    """
+    return hashlib.sha256(
+        key.public_bytes(Encoding.DER, PublicFormat.SubjectPublicKeyInfo)
+    ).hexdigest()
 
 
 def signed(document: Mapping[str, Any], key: Ed25519PrivateKey) -> dict[str, Any]:
@@ -81,7 +93,9 @@ def signed(document: Mapping[str, Any], key: Ed25519PrivateKey) -> dict[str, Any
     return {
         "payloadType": IN_TOTO,
         "payload": base64.b64encode(payload).decode(),
-        "signatures": [{"keyid": key_id(key.public_key()), "sig": base64.b64encode(signature).decode()}],
+        "signatures": [
+            {"keyid": key_id(key.public_key()), "sig": base64.b64encode(signature).decode()}
+        ],
     }
 
 
@@ -95,14 +109,20 @@ def opened(envelope: Mapping[str, Any], key: Ed25519PublicKey) -> dict[str, Any]
         kind, payload = str(envelope["payloadType"]), _decoded(envelope["payload"])
         signatures = [_decoded(signature["sig"]) for signature in envelope["signatures"]]
     except (KeyError, TypeError, ValueError):
-        raise ReportError("The statement is no DSSE envelope; make it with `plumbline statement`.") from None
+        raise ReportError(
+            "The statement is no DSSE envelope; make it with `plumbline statement`."
+        ) from None
     if not any(_fits(signature, encoded(kind, payload), key) for signature in signatures):
-        raise ReportError(f"The statement is not signed by the key {key_id(key)[:16]}, or it was changed after it was signed.")
+        raise ReportError(
+            f"The statement is not signed by the key {key_id(key)[:16]}, or it was changed after it"
+            " was signed."
+        )
     try:
         document = parsed(payload) if kind == IN_TOTO else None
     except AmbiguousJsonError as error:
         raise ReportError(
-            f"What was signed {error}; ask the signer for a statement that was made with `plumbline statement`."
+            f"What was signed {error}; ask the signer for a statement that was made with `plumbline"
+            " statement`."
         ) from None
     if not isinstance(document, dict):
         raise ReportError(f"The envelope holds no in-toto statement but {kind!r}.")
@@ -110,7 +130,9 @@ def opened(envelope: Mapping[str, Any], key: Ed25519PublicKey) -> dict[str, Any]
 
 
 def encoded(kind: str, payload: bytes) -> bytes:
-    """What is signed: the type and the payload, each with its length (pre-authentication encoding)."""
+    """What is signed: the type and the payload, each with its length (pre-authentication
+    encoding).
+    """
     return b"DSSEv1 %d %s %d %s" % (len(kind.encode()), kind.encode(), len(payload), payload)
 
 

@@ -1,10 +1,14 @@
-"""Writes files so that a process that is killed, or a disk that is full, leaves the old content or the new one."""
+"""Writes files so that a process that is killed, or a disk that is full, leaves the old content or
+the new one.
+"""
 
 import os
 from pathlib import Path
 
 ESCAPED = "backslashreplace"
-"""How half of a surrogate pair is written, which has no UTF-8; in JSON this is the escape that stands for it."""
+"""How half of a surrogate pair is written, which has no UTF-8; in JSON this is the escape that
+stands for it.
+"""
 
 
 def write_whole(path: Path, text: str) -> None:
@@ -27,7 +31,8 @@ def write_whole(path: Path, text: str) -> None:
 
 
 def sync(path: Path) -> None:
-    """Have what was written to a file, or the names in a folder, outlast a machine that loses its power.
+    """Have what was written to a file, or the names in a folder, outlast a machine that loses its
+    power.
 
     Raises:
         OSError: it could not be written after all.

@@ -1,4 +1,6 @@
-"""The files of a report folder: which they are, and the manifest that says when one of them has changed."""
+"""The files of a report folder: which they are, and the manifest that says when one of them has
+changed.
+"""
 
 import hashlib
 import json
@@ -31,11 +33,15 @@ EVIDENCE = (
     "summary.md",
     "ctrf.json",
 )
-"""What a run leaves in its folder and the manifest digests, as patterns; what does not exist is not missed."""
+"""What a run leaves in its folder and the manifest digests, as patterns; what does not exist is not
+missed.
+"""
 FOLDERS = ("transcript", "curl")
 """Folders of a report that hold some of it."""
 SCRATCH = "pace"
-"""Folder by which the processes of a run agree; only a run that was ended in the middle leaves it."""
+"""Folder by which the processes of a run agree; only a run that was ended in the middle leaves
+it.
+"""
 PLAIN_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}", re.ASCII)
 """A part of the name of every file that a run leaves; no two of them look alike."""
 SHA256 = re.compile(r"[0-9a-f]{64}")
@@ -47,15 +53,17 @@ def is_of_a_run(name: str) -> bool:
     if not all(PLAIN_NAME.fullmatch(part) and not part.endswith(".") for part in parts):
         return False
     return any(
-        pattern.count("/") == len(parts) - 1 and fnmatchcase(name, pattern) for pattern in (*EVIDENCE, MANIFEST, STATEMENT)
+        pattern.count("/") == len(parts) - 1 and fnmatchcase(name, pattern)
+        for pattern in (*EVIDENCE, MANIFEST, STATEMENT)
     )
 
 
 def clear(folder: Path) -> None:
-    """Remove what an earlier run has left, so that it is not taken for this one's; other files of the folder stay.
+    """Remove what an earlier run has left, so that it is not taken for this one's; other files of
+    the folder stay.
 
-    The manifest goes first: without it nothing that is still there counts as finished. A link in the place of
-    a folder or a file of the run goes as well, and what it leads to stays as it is.
+    The manifest goes first: without it nothing that is still there counts as finished. A link in
+    the place of a folder or a file of the run goes as well, and what it leads to stays as it is.
     """
     for name in (*FOLDERS, SCRATCH):
         if (folder / name).is_symlink():
@@ -115,7 +123,8 @@ def broken_seals(folder: Path) -> Iterator[str]:
 
 
 def vouches_for(folder: Path, nonce: str, digest: str) -> bool:
-    """Whether the manifest of a folder is that of a run and has its results; False where there is none that can be read.
+    """Whether the manifest of a folder is that of a run and has its results; False where there is
+    none that can be read.
 
     Args:
         folder: the report folder.
@@ -131,7 +140,8 @@ def vouches_for(folder: Path, nonce: str, digest: str) -> bool:
 
 
 def read_manifest(folder: Path) -> dict[str, Any]:
-    """The manifest of a finished run; all names in it are those that a run gives its files, each once.
+    """The manifest of a finished run; all names in it are those that a run gives its files, each
+    once.
 
     Raises:
         ReportError: there is none, or it is none.
@@ -139,12 +149,16 @@ def read_manifest(folder: Path) -> dict[str, Any]:
     path = folder / MANIFEST
     content = read_json(path)
     files = content.get("files")
-    if not isinstance(files, list) or not all(isinstance(entry, dict) and {"path", "sha256"} == entry.keys() for entry in files):
+    if not isinstance(files, list) or not all(
+        isinstance(entry, dict) and {"path", "sha256"} == entry.keys() for entry in files
+    ):
         raise ReportError(f"{path}: is no manifest of a run; repeat the run.")
     names: set[str] = set()
     for name, digest in ((entry["path"], entry["sha256"]) for entry in files):
         if not isinstance(name, str) or not is_of_a_run(name) or name in (MANIFEST, STATEMENT):
-            raise ReportError(f"{path}: lists {shorten(str(name), 80)}, which no run leaves; repeat the run.")
+            raise ReportError(
+                f"{path}: lists {shorten(str(name), 80)}, which no run leaves; repeat the run."
+            )
         if name.casefold() in names:
             raise ReportError(f"{path}: lists {name} twice; repeat the run.")
         if not isinstance(digest, str) or not SHA256.fullmatch(digest):
@@ -181,8 +195,13 @@ def digest_of(path: Path) -> str:
 
 
 def _files(folder: Path, patterns: Iterable[str]) -> list[Path]:
-    """The files of some patterns, links to files too, without a look behind a link that stands in the place of a folder."""
+    """The files of some patterns, links to files too, without a look behind a link that stands in
+    the place of a folder.
+    """
     files = (
-        path for pattern in patterns for path in folder.glob(pattern) if not path.parent.is_symlink() or path.parent == folder
+        path
+        for pattern in patterns
+        for path in folder.glob(pattern)
+        if not path.parent.is_symlink() or path.parent == folder
     )
     return sorted(path for path in files if path.is_symlink() or path.is_file())

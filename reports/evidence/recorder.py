@@ -1,7 +1,9 @@
-"""Keeps the report of a run while it goes on, so that one that is killed leaves what was found until then.
+"""Keeps the report of a run while it goes on, so that one that is killed leaves what was found
+until then.
 
-Every record is journalled at once. conformance.json stands from the beginning, stamped as unfinished, is renewed every few
-seconds, and is replaced when the run has come to its end. With the journal alone the run can be judged again.
+Every record is journalled at once. conformance.json stands from the beginning, stamped as
+unfinished, is renewed every few seconds, and is replaced when the run has come to its end. With the
+journal alone the run can be judged again.
 """
 
 import time
@@ -80,17 +82,30 @@ class Recorder:
         self.keep_up()
 
     def keep_up(self) -> None:
-        """Renew conformance.json if it is due; for those who wait a long time for the next record."""
+        """Renew conformance.json if it is due; for those who wait a long time for the next
+        record.
+        """
         if self._stale and time.monotonic() - self._renewed > RENEWAL_SECONDS:
             self._renew()
 
-    def finish(self, ended: datetime, *, partial: bool, selected: Collection[str] | None) -> tuple[RunVerdict, RunContext]:
-        """Give the verdict and write it down, with the manifest; whatever else the run leaves stands in the folder by then.
+    def finish(
+        self, ended: datetime, *, partial: bool, selected: Collection[str] | None
+    ) -> tuple[RunVerdict, RunContext]:
+        """Give the verdict and write it down, with the manifest; whatever else the run leaves
+        stands in the folder by then.
 
         Raises:
-            OSError: it cannot be written down; what stands in the folder is that of an unfinished run then.
+            OSError: it cannot be written down; what stands in the folder is that of an unfinished
+                run then.
         """
-        self._journal.add({"end": {"partial": partial, "selected": None if selected is None else sorted(selected)}})
+        self._journal.add(
+            {
+                "end": {
+                    "partial": partial,
+                    "selected": None if selected is None else sorted(selected),
+                }
+            }
+        )
         self._journal.close()
         verdict = self._judge(selected, partial=partial, finished=True)
         context = replace(self._context, ended=ended)
@@ -98,7 +113,8 @@ class Recorder:
         return verdict, context
 
     def leave(self, ended: datetime) -> tuple[RunVerdict, RunContext]:
-        """Leave the report as that of a run that stopped before all checks had reported, with what was found until then.
+        """Leave the report as that of a run that stopped before all checks had reported, with what
+        was found until then.
 
         Raises:
             OSError: it cannot be written down.
@@ -119,7 +135,8 @@ class Recorder:
         self._renew()
 
     def void(self, sentence: str) -> None:
-        """Leave the report of a run whose findings are worth nothing, because of a fault of the kit; the journal keeps them.
+        """Leave the report of a run whose findings are worth nothing, because of a fault of the
+        kit; the journal keeps them.
 
         Raises:
             OSError: it cannot be written down; the last one that could stays.
@@ -149,11 +166,18 @@ class Recorder:
         write_results(self._judge(None, partial=self._partial, finished=False), self._context)
         self._renewed, self._stale = time.monotonic(), False
 
-    def _judge(self, selected: Collection[str] | None, *, partial: bool, finished: bool) -> RunVerdict:
+    def _judge(
+        self, selected: Collection[str] | None, *, partial: bool, finished: bool
+    ) -> RunVerdict:
         judged = (self._catalogue, self._claimed, selected, self._ledger)
         observed = self._context.tier == OBSERVED
         return judge_run(
-            *judged, partial=partial, finished=finished, observed=observed, baseline=self._baseline, today=self._today
+            *judged,
+            partial=partial,
+            finished=finished,
+            observed=observed,
+            baseline=self._baseline,
+            today=self._today,
         )
 
 
@@ -174,7 +198,11 @@ class Replay:
     @property
     def findings(self) -> Iterator[Finding]:
         """The findings among the records."""
-        return (Finding.from_dict(record) for record in self.records if "requirement" in record and "own" not in record)
+        return (
+            Finding.from_dict(record)
+            for record in self.records
+            if "requirement" in record and "own" not in record
+        )
 
 
 def replay(entries: Iterable[Mapping[str, Any]], catalogue: "Catalogue") -> Replay:
@@ -188,7 +216,9 @@ def replay(entries: Iterable[Mapping[str, Any]], catalogue: "Catalogue") -> Repl
     try:
         begun = first["begin"]
         baseline = begun["baseline"] and Baseline.from_dict(begun["baseline"])
-        partial, selected = (begun["partial"], None) if end is None else (end["partial"], end["selected"])
+        partial, selected = (
+            (begun["partial"], None) if end is None else (end["partial"], end["selected"])
+        )
         ledger = Ledger()
         for record in records:
             ledger.add(record)
@@ -204,5 +234,8 @@ def replay(entries: Iterable[Mapping[str, Any]], catalogue: "Catalogue") -> Repl
             today=date.fromisoformat(begun["today"]),
         )
     except (KeyError, TypeError, ValueError):
-        raise ReportError("The journal of the findings does not begin or end as this kit writes it; repeat the run.") from None
+        raise ReportError(
+            "The journal of the findings does not begin or end as this kit writes it; repeat the"
+            " run."
+        ) from None
     return Replay(begun, tuple(records), verdict)

@@ -1,8 +1,8 @@
 """The files of a folder that somebody else may have made: data, and never a way to other places.
 
-Each part of a name below the folder is opened relative to the folder before it, without following a link. So no link
-leads elsewhere, not even one that takes the place of a file or a folder while it is read. Pipes, sockets and devices
-are not opened.
+Each part of a name below the folder is opened relative to the folder before it, without following a
+link. So no link leads elsewhere, not even one that takes the place of a file or a folder while it
+is read. Pipes, sockets and devices are not opened.
 """
 
 import hashlib
@@ -38,8 +38,8 @@ class Entry:
 
     Attributes:
         name: relative to the folder, with `/` between its parts.
-        kind: `file`, `folder`, `link`, `special` for pipes, sockets and devices, or `shared` for a file that also has a name
-            outside of the folder.
+        kind: `file`, `folder`, `link`, `special` for pipes, sockets and devices, or `shared` for a
+            file that also has a name outside of the folder.
         size: of a file, in bytes.
     """
 
@@ -49,11 +49,16 @@ class Entry:
 
     @property
     def fault(self) -> str:
-        """Why it is not read, as the end of a sentence that begins with its name; empty for files and folders."""
+        """Why it is not read, as the end of a sentence that begins with its name; empty for files
+        and folders.
+        """
         return {
             "link": "is a link; a report holds its files themselves",
             "special": "is neither a file nor a folder",
-            "shared": "is also a file outside of the report (a hard link); copy the folder, and name the copy",
+            "shared": (
+                "is also a file outside of the report (a hard link); copy the folder, and name the"
+                " copy"
+            ),
         }.get(self.kind, "")
 
 
@@ -67,7 +72,8 @@ def opened(folder: Path, name: str) -> Iterator[BufferedReader]:
 
     Raises:
         OSError: there is no such file, or it cannot be read.
-        ReportError: the name leads out of the folder, or what it names is a link or no regular file, or is too large.
+        ReportError: the name leads out of the folder, or what it names is a link or no regular
+            file, or is too large.
     """
     parts = name.split("/")
     if any(part in ("", ".", "..") or "\0" in part for part in parts):
@@ -77,7 +83,9 @@ def opened(folder: Path, name: str) -> Iterator[BufferedReader]:
         for part in parts[:-1]:
             folders.append(_open(part, FOLDER_FLAGS, folders[-1], folder / name))
         state = os.stat(parts[-1], dir_fd=folders[-1], follow_symlinks=False)
-        if not stat.S_ISREG(state.st_mode) and not stat.S_ISLNK(state.st_mode):  # to open a device may do something
+        if not stat.S_ISREG(state.st_mode) and not stat.S_ISLNK(
+            state.st_mode
+        ):  # to open a device may do something
             raise ReportError(f"{folder / name}: is no regular file; {AS_LEFT}")
         number = _open(parts[-1], FILE_FLAGS, folders[-1], folder / name)
     finally:
@@ -88,12 +96,15 @@ def opened(folder: Path, name: str) -> Iterator[BufferedReader]:
         if not stat.S_ISREG(state.st_mode):
             raise ReportError(f"{folder / name}: is no regular file; {AS_LEFT}")
         if state.st_size > MAX_FILE_BYTES:
-            raise ReportError(f"{folder / name}: is larger than {MAX_FILE_BYTES // 2**20} MB, so it is not read.")
+            raise ReportError(
+                f"{folder / name}: is larger than {MAX_FILE_BYTES // 2**20} MB, so it is not read."
+            )
         yield file
 
 
 def content_of(path: Path, most: int = MAX_DOCUMENT_BYTES) -> bytes:
-    """The content of a regular file; the path to its folder may hold links, the file itself may be none.
+    """The content of a regular file; the path to its folder may hold links, the file itself may be
+    none.
 
     Raises:
         OSError: there is no such file, or it cannot be read.
@@ -130,11 +141,16 @@ def entries(folder: Path) -> list[Entry]:
     finally:
         os.close(number)
     names = Counter((state.st_dev, state.st_ino) for _, state in held)
-    return sorted((_entry(name, state, names[state.st_dev, state.st_ino]) for name, state in held), key=lambda entry: entry.name)
+    return sorted(
+        (_entry(name, state, names[state.st_dev, state.st_ino]) for name, state in held),
+        key=lambda entry: entry.name,
+    )
 
 
 def skeleton(name: str) -> str:
-    """What a name looks like: equal for names that differ in case, accents, look-alike letters, dots or blanks at the end."""
+    """What a name looks like: equal for names that differ in case, accents, look-alike letters,
+    dots or blanks at the end.
+    """
     plain = unicodedata.normalize("NFKD", name).casefold().translate(LOOKALIKES).replace("\\", "/")
     letters = "".join(char for char in plain if unicodedata.category(char)[0] not in "CMZ")
     return "/".join(part.rstrip(".") for part in letters.split("/"))
@@ -146,7 +162,10 @@ def _walk(folder: Path, number: int, above: str, held: list[tuple[str, os.stat_r
             name, state = above + item.name, item.stat(follow_symlinks=False)
             held.append((name, state))
             if len(held) > MAX_ENTRIES or name.count("/") >= MAX_LEVELS:
-                raise ReportError(f"{folder}: holds too much to be the report of a run; name the folder of one run.")
+                raise ReportError(
+                    f"{folder}: holds too much to be the report of a run; name the folder of one"
+                    " run."
+                )
             if stat.S_ISDIR(state.st_mode):
                 within = _open(item.name, FOLDER_FLAGS, number, folder / name)
                 try:
@@ -175,5 +194,7 @@ def _open(name: str, flags: int, within: int, path: Path) -> int:
         except OSError:
             is_link = False
         if is_link:
-            raise ReportError(f"{path}: is a link, or lies behind one; a report holds its files themselves.") from None
+            raise ReportError(
+                f"{path}: is a link, or lies behind one; a report holds its files themselves."
+            ) from None
         raise OSError(error.errno, error.strerror, str(path)) from None

@@ -22,11 +22,12 @@ from plumbline.spec.strict_json import AmbiguousJsonError, parsed
 
 
 def write_results(run: RunVerdict, context: RunContext, *, forms: bool = False) -> Path:
-    """Write conformance.json into the report folder, whole; of a finished run everything else before it.
+    """Write conformance.json into the report folder, whole; of a finished run everything else
+    before it.
 
-    A finished run leaves the forms for people, then the manifest, which already has the digest of the new conformance.json,
-    and conformance.json last. So whenever the process ends, a conformance.json that says `finished` has its manifest, and
-    all that the manifest lists.
+    A finished run leaves the forms for people, then the manifest, which already has the digest of
+    the new conformance.json, and conformance.json last. So whenever the process ends, a
+    conformance.json that says `finished` has its manifest, and all that the manifest lists.
 
     Args:
         run: what it says.
@@ -37,7 +38,8 @@ def write_results(run: RunVerdict, context: RunContext, *, forms: bool = False) 
         The path of conformance.json.
 
     Raises:
-        OSError: the folder cannot be made or written to; conformance.json does not say `finished` then.
+        OSError: the folder cannot be made or written to; conformance.json does not say `finished`
+            then.
     """
     document = document_of(run, context)
     text = json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
@@ -52,12 +54,14 @@ def write_results(run: RunVerdict, context: RunContext, *, forms: bool = False) 
 
 
 def load(path: Path) -> dict[str, Any]:
-    """Read a conformance.json, and believe that its run has finished only if the manifest beside it says so.
+    """Read a conformance.json, and believe that its run has finished only if the manifest beside it
+    says so.
 
-    Every reader of a report reads it here. `finished` counts only together with a manifest that names the same run and has the
-    digest of the file, because a run writes both at its very end. Without one the results come back as those of an unfinished
-    run: `state` is `unfinished`, and a verdict better than that becomes `unfinished` with exit code 10. The manifest is not
-    held against the other files of the folder; `broken_seals` does that.
+    Every reader of a report reads it here. `finished` counts only together with a manifest that
+    names the same run and has the digest of the file, because a run writes both at its very end.
+    Without one the results come back as those of an unfinished run: `state` is `unfinished`, and a
+    verdict better than that becomes `unfinished` with exit code 10. The manifest is not held
+    against the other files of the folder; `broken_seals` does that.
 
     Args:
         path: the file, in its report folder.
@@ -66,14 +70,18 @@ def load(path: Path) -> dict[str, Any]:
         ReportError: see `read_results`.
     """
     document, digest = _read(path)
-    return document if vouches_for(path.parent, document["nonce"], digest) else _unfinished(document)
+    return (
+        document if vouches_for(path.parent, document["nonce"], digest) else _unfinished(document)
+    )
 
 
 def read_results(path: Path) -> dict[str, Any]:
-    """Read a conformance.json and hold it against its schema; for those who hold it against its manifest themselves.
+    """Read a conformance.json and hold it against its schema; for those who hold it against its
+    manifest themselves.
 
     Raises:
-        ReportError: the file is missing, is no JSON, is of another version, or is not what the schema asks for.
+        ReportError: the file is missing, is no JSON, is of another version, or is not what the
+            schema asks for.
     """
     return _read(path)[0]
 
@@ -100,19 +108,31 @@ def results_in(content: bytes, path: Path | str) -> dict[str, Any]:
     try:
         document = parsed(content)
     except AmbiguousJsonError as error:
-        raise ReportError(f"{path}: {error}; name the report folder of a finished run, or its conformance.json.") from None
+        raise ReportError(
+            f"{path}: {error}; name the report folder of a finished run, or its conformance.json."
+        ) from None
     version = document.get("schema_version") if isinstance(document, dict) else None
     if version is None:
-        raise ReportError(f"{path}: is no conformance.json of this kit; name the report folder of a finished run.")
+        raise ReportError(
+            f"{path}: is no conformance.json of this kit; name the report folder of a finished run."
+        )
     if version != SCHEMA_VERSION:
-        raise ReportError(f"{path}: has the schema_version {version}, this kit reads {SCHEMA_VERSION}; repeat the run with it.")
+        raise ReportError(
+            f"{path}: has the schema_version {version}, this kit reads {SCHEMA_VERSION}; repeat the"
+            " run with it."
+        )
     if fault := fault_of(results_validator(), document):
-        raise ReportError(f"{path}: is no conformance.json of this kit, at {fault}; repeat the run to get a sound one.")
+        raise ReportError(
+            f"{path}: is no conformance.json of this kit, at {fault}; repeat the run to get a sound"
+            " one."
+        )
     return dict(document)
 
 
 def is_finished(folder: Path) -> bool:
-    """Whether the run of a report folder has come to its end; False where nothing says so that can be read."""
+    """Whether the run of a report folder has come to its end; False where nothing says so that can
+    be read.
+    """
     try:
         return bool(load(folder / RESULTS)["state"] == "finished")
     except ReportError:
@@ -127,7 +147,10 @@ def finished_results(folder: Path) -> dict[str, Any]:
     """
     results = load(folder / RESULTS)
     if results["state"] != "finished":
-        raise ReportError(f"{folder}: the run did not come to its end ({MANIFEST} does not vouch for it); repeat it.")
+        raise ReportError(
+            f"{folder}: the run did not come to its end ({MANIFEST} does not vouch for it);"
+            " repeat it."
+        )
     return results
 
 
@@ -158,7 +181,12 @@ def document_of(run: RunVerdict, context: RunContext) -> dict[str, Any]:
     judged = judged_part(run)
     state = {"schema_version": SCHEMA_VERSION, "state": judged.pop("state")}
     arguments = list(context.arguments)
-    reproduce = {"command": context.in_files().command, "arguments": arguments, "report": context.folder, "seed": context.seed}
+    reproduce = {
+        "command": context.in_files().command,
+        "arguments": arguments,
+        "report": context.folder,
+        "seed": context.seed,
+    }
     earlier = {"earlier": [dict(run) for run in context.earlier]} if context.earlier else {}
     return state | circumstances | judged | earlier | {"reproduce": reproduce}
 
@@ -173,7 +201,12 @@ def judged_part(run: RunVerdict) -> dict[str, Any]:
         "reason": run.reason,
         "totals": {"passed": run.passed, "of": run.denominator, "verdicts": _counts(run.totals)},
         "classes": [
-            {"id": totals.id, "claimed": totals.claimed, "decides": totals.decides, "verdicts": _counts(totals.verdicts)}
+            {
+                "id": totals.id,
+                "claimed": totals.claimed,
+                "decides": totals.decides,
+                "verdicts": _counts(totals.verdicts),
+            }
             for totals in run.classes.values()
         ],
         "requirements": [_requirement(entry, run) for entry in run.requirements.values()],
@@ -184,17 +217,29 @@ def judged_part(run: RunVerdict) -> dict[str, Any]:
         **({"values_sent": list(run.values_sent)} if run.values_sent else {}),
         "requests": dict(run.requests),
         "own_checks": [_own(check) for check in run.own.values()],
-        "harness_errors": [{"sentence": sentence, "tests": list(tests)} for sentence, tests in run.harness_errors.items()],
+        "harness_errors": [
+            {"sentence": sentence, "tests": list(tests)}
+            for sentence, tests in run.harness_errors.items()
+        ],
     }
 
 
 def _choice(name: str, observation: Observed) -> dict[str, Any]:
-    """What a deployment chose, part by part; where it did not always choose the same, that it varies."""
+    """What a deployment chose, part by part; where it did not always choose the same, that it
+    varies.
+    """
     choices = []
     for of, values in sorted(observation.parts.items()):
         counts = {value: count for value, (count, _) in sorted(values.items())}
         choice = f"varies: {', '.join(counts)}" if len(counts) > 1 else next(iter(counts))
-        choices.append({"of": of, "choice": choice, "values": counts, "example": min(line for _, line in values.values())})
+        choices.append(
+            {
+                "of": of,
+                "choice": choice,
+                "values": counts,
+                "example": min(line for _, line in values.values()),
+            }
+        )
     return {"id": name, "count": observation.count, "choices": choices}
 
 
@@ -210,7 +255,10 @@ def _own(entry: OwnVerdict) -> dict[str, Any]:
 
 
 def _violations(violations: Mapping[str, Tally]) -> list[dict[str, Any]]:
-    return [{"operation": name, "count": tally.count, "samples": tally.samples} for name, tally in violations.items()]
+    return [
+        {"operation": name, "count": tally.count, "samples": tally.samples}
+        for name, tally in violations.items()
+    ]
 
 
 def _requirement(entry: RequirementVerdict, run: RunVerdict) -> dict[str, Any]:
@@ -223,7 +271,11 @@ def _requirement(entry: RequirementVerdict, run: RunVerdict) -> dict[str, Any]:
         "verdict": entry.verdict.value,
         "reason": entry.reason,
         "remedy": entry.remedy,
-        "waiver": baseline.baseline.waivers[entry.requirement.id].to_dict() if baseline and waived else None,
+        "waiver": (
+            baseline.baseline.waivers[entry.requirement.id].to_dict()
+            if baseline and waived
+            else None
+        ),
         "tests": list(entry.tests),
         "counts": dict(entry.counts),
         "violations": _violations(entry.violations),
@@ -238,7 +290,9 @@ def _baseline(applied: Applied | None) -> dict[str, Any] | None:
         "file": applied.baseline.file,
         "sha256": applied.baseline.sha256,
         "entries": len(applied.baseline.waivers),
-        **{name: list(getattr(applied, name)) for name in ("waived", "stale", "expired", "unknown")},
+        **{
+            name: list(getattr(applied, name)) for name in ("waived", "stale", "expired", "unknown")
+        },
     }
 
 
@@ -248,4 +302,8 @@ def _counts(verdicts: Mapping[Verdict, int]) -> dict[str, int]:
 
 def instant(moment: datetime | None) -> str | None:
     """A moment as text, in UTC and whole seconds."""
-    return moment.astimezone(UTC).isoformat(timespec="seconds").replace("+00:00", "Z") if moment else None
+    return (
+        moment.astimezone(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
+        if moment
+        else None
+    )

@@ -1,8 +1,9 @@
-"""A report folder as it stood in one moment: a private copy of the files that a run leaves, which every judgement rests on.
+"""A report folder as it stood in one moment: a private copy of the files that a run leaves, which
+every judgement rests on.
 
-What somebody else made may change while it is read, and may hold links, pipes and files of any size. So nothing but
-the regular files with the names of a run is copied, once; what is signed, published or believed afterwards is what
-was checked.
+What somebody else made may change while it is read, and may hold links, pipes and files of any
+size. So nothing but the regular files with the names of a run is copied, once; what is signed,
+published or believed afterwards is what was checked.
 """
 
 import tempfile
@@ -29,8 +30,8 @@ class Snapshot:
     Attributes:
         source: the folder that it is of.
         folder: the copy, which goes when the block ends.
-        unsafe: files of the run that were not copied, because they are links or the like; a sentence each, without its end
-            and printable.
+        unsafe: files of the run that were not copied, because they are links or the like; a
+            sentence each, without its end and printable.
         added: what else lies in the folder, likewise; folders count by the files in them.
     """
 
@@ -46,7 +47,8 @@ class Snapshot:
 
 @contextmanager
 def snapshot(folder: Path) -> Iterator[Snapshot]:
-    """Copy what a run has left in a folder, for the block; its errors are told of the folder itself.
+    """Copy what a run has left in a folder, for the block; its errors are told of the folder
+    itself.
 
     Raises:
         ReportError: the folder cannot be read, or is too large for a report.
@@ -66,18 +68,30 @@ def _taken(folder: Path, copy: Path) -> tuple[tuple[str, ...], tuple[str, ...]]:
     try:
         held = entries(folder)
     except OSError as error:
-        raise unreadable(folder / RESULTS, error, "name the report folder of a finished run.") from None
-    if sum(entry.size for entry in held if entry.kind == "file" and is_of_a_run(entry.name)) > MAX_REPORT_BYTES:
+        raise unreadable(
+            folder / RESULTS, error, "name the report folder of a finished run."
+        ) from None
+    if (
+        sum(entry.size for entry in held if entry.kind == "file" and is_of_a_run(entry.name))
+        > MAX_REPORT_BYTES
+    ):
         raise ReportError(
-            f"{folder}: is larger than {MAX_REPORT_BYTES // 2**30} GB, so it is not read; name the folder of one run."
+            f"{folder}: is larger than {MAX_REPORT_BYTES // 2**30} GB, so it is not read; name the"
+            " folder of one run."
         )
     ours = {entry.name for entry in held if is_of_a_run(entry.name) or entry.name in FOLDERS}
     unsafe, added = [], []
     for entry in held:
         if entry.name not in ours:
-            added += [] if entry.kind == "folder" or entry == Entry(LOCK, "file") else [_addition(entry, ours)]
+            added += (
+                []
+                if entry.kind == "folder" or entry == Entry(LOCK, "file")
+                else [_addition(entry, ours)]
+            )
         elif entry.name in FOLDERS:
-            unsafe += [] if entry.kind == "folder" else [f"{entry.name} {entry.fault or 'is no folder'}"]
+            unsafe += (
+                [] if entry.kind == "folder" else [f"{entry.name} {entry.fault or 'is no folder'}"]
+            )
         elif entry.kind != "file":
             unsafe += [f"{entry.name} {entry.fault or 'is a folder'}"]
         else:
@@ -94,7 +108,9 @@ def _copy(folder: Path, copy: Path, entry: Entry) -> None:
 
 
 def _parts(folder: Path, entry: Entry) -> Iterator[bytes]:
-    """The content of a file, as long as it was when it was listed: one that grows is not read without an end."""
+    """The content of a file, as long as it was when it was listed: one that grows is not read
+    without an end.
+    """
     left = entry.size
     try:
         with opened(folder, entry.name) as file:
@@ -106,7 +122,9 @@ def _parts(folder: Path, entry: Entry) -> Iterator[bytes]:
 
 
 def _addition(entry: Entry, ours: set[str]) -> str:
-    """What an entry that no run leaves is; a name that passes for that of a file of the run is told as such."""
+    """What an entry that no run leaves is; a name that passes for that of a file of the run is told
+    as such.
+    """
     like = next((name for name in sorted(ours) if skeleton(name) == skeleton(entry.name)), None)
     what = f", and its name looks like {like}" if like else ""
     return f"{printable(entry.name)} {entry.fault or f'was added after the run{what}'}"

@@ -1,7 +1,8 @@
 """The statement about a run: an in-toto test result over everything that the run has left.
 
-Only a conformant run is stated as PASSED (WARNED where a SHOULD was broken). Everything else is stated as FAILED: for a
-reader who knows nothing of partial, incomplete or waived runs, these have not shown conformance.
+Only a conformant run is stated as PASSED (WARNED where a SHOULD was broken). Everything else is
+stated as FAILED: for a reader who knows nothing of partial, incomplete or waived runs, these have
+not shown conformance.
 """
 
 from collections.abc import Iterator, Mapping
@@ -15,7 +16,9 @@ from plumbline.reports.verdict.words import RunWord
 STATEMENT_TYPE = "https://in-toto.io/Statement/v1"
 TEST_RESULT = "https://in-toto.io/attestation/test-result/v0.1"
 SUBJECTS = (TARGET, "conformance.json", MANIFEST)
-"""Files that every statement is about. The manifest digests all others, such as the transcripts and the HTML report."""
+"""Files that every statement is about. The manifest digests all others, such as the transcripts and
+the HTML report.
+"""
 PARTS = {"_type", "subject", "predicateType", "predicate"}
 IF_PRESENT = (FINDINGS, "report.html")
 """Files that a statement names besides, so that the statement alone identifies them."""
@@ -32,12 +35,17 @@ def statement_of(folder: Path, results: Mapping[str, Any]) -> dict[str, Any]:
         ReportError: the run did not come to its end.
     """
     if results["state"] != "finished" or not (folder / MANIFEST).is_file():
-        raise ReportError(f"{folder}: the run did not come to its end; repeat it, and make a statement about the new run.")
+        raise ReportError(
+            f"{folder}: the run did not come to its end; repeat it, and make a statement about the"
+            " new run."
+        )
     target = read_json(folder / TARGET)
     names = [*SUBJECTS, *(name for name in IF_PRESENT if (folder / name).exists())]
     return {
         "_type": STATEMENT_TYPE,
-        "subject": [{"name": name, "digest": {"sha256": digest_of(folder / name)}} for name in names],
+        "subject": [
+            {"name": name, "digest": {"sha256": digest_of(folder / name)}} for name in names
+        ],
         "predicateType": TEST_RESULT,
         "predicate": predicate(results, target),
     }
@@ -46,10 +54,17 @@ def statement_of(folder: Path, results: Mapping[str, Any]) -> dict[str, Any]:
 def predicate(results: Mapping[str, Any], target: Mapping[str, Any]) -> dict[str, Any]:
     """What a statement says; it follows from the results and the target identity document."""
     verdicts = {
-        word: [requirement["id"] for requirement in results["requirements"] if requirement["verdict"] == word]
+        word: [
+            requirement["id"]
+            for requirement in results["requirements"]
+            if requirement["verdict"] == word
+        ]
         for word in ("passed", "warned", "failed")
     }
-    run = {name: results[name] for name in ("verdict", "partial", "claimed", "tier", "seed", "started", "ended", "reason")}
+    run = {
+        name: results[name]
+        for name in ("verdict", "partial", "claimed", "tier", "seed", "started", "ended", "reason")
+    }
     baseline = results["baseline"] or {}
     run |= {"carried": results["carried"]} if "carried" in results else {}
     totals = {name: results["totals"][name] for name in ("passed", "of")}
@@ -61,7 +76,11 @@ def predicate(results: Mapping[str, Any], target: Mapping[str, Any]) -> dict[str
                 "digest": {"sha256": results["contract"]["digest"]},
                 "annotations": {"revision": results["contract"]["revision"]},
             },
-            {"name": "suite", "uri": f"pkg:pypi/plumbline@{results['suite']['version']}", "annotations": dict(results["suite"])},
+            {
+                "name": "suite",
+                "uri": f"pkg:pypi/plumbline@{results['suite']['version']}",
+                "annotations": dict(results["suite"]),
+            },
             {"name": "target", "uri": target["base_url"], "annotations": dict(target)},
             {
                 "name": "run",
@@ -79,10 +98,16 @@ def result_of(results: Mapping[str, Any]) -> str:
     """The verdict of a run in the words of the predicate."""
     if results["verdict"] != RunWord.CONFORMANT.value:
         return "FAILED"
-    return "WARNED" if any(requirement["verdict"] == "warned" for requirement in results["requirements"]) else "PASSED"
+    return (
+        "WARNED"
+        if any(requirement["verdict"] == "warned" for requirement in results["requirements"])
+        else "PASSED"
+    )
 
 
-def contradictions(statement: Mapping[str, Any], folder: Path, results: Mapping[str, Any]) -> Iterator[str]:
+def contradictions(
+    statement: Mapping[str, Any], folder: Path, results: Mapping[str, Any]
+) -> Iterator[str]:
     """Where a statement does not fit the report folder, one sentence each.
 
     Args:
@@ -94,7 +119,10 @@ def contradictions(statement: Mapping[str, Any], folder: Path, results: Mapping[
         yield "what was signed is no in-toto statement of a test result"
         return
     yield from _other_files(statement, folder)
-    yield from (f"the statement has a part {name!r}, which this kit does not state" for name in statement.keys() - PARTS)
+    yield from (
+        f"the statement has a part {name!r}, which this kit does not state"
+        for name in statement.keys() - PARTS
+    )
     if (folder / TARGET).is_file():
         follows = dict(_parts(predicate(results, read_json(folder / TARGET))))
         said = [*_parts(statement.get("predicate"))]
@@ -104,8 +132,16 @@ def contradictions(statement: Mapping[str, Any], folder: Path, results: Mapping[
             for name, what in follows.items()
             if what not in [value for said_of, value in said if said_of == name]
         )
-        yield from (f"the statement speaks of the {name} twice" for name in dict.fromkeys(names) if names.count(name) > 1)
-        yield from (f"the statement speaks of the {name}, which this kit does not state" for name in names if name not in follows)
+        yield from (
+            f"the statement speaks of the {name} twice"
+            for name in dict.fromkeys(names)
+            if names.count(name) > 1
+        )
+        yield from (
+            f"the statement speaks of the {name}, which this kit does not state"
+            for name in names
+            if name not in follows
+        )
 
 
 def _other_files(statement: Mapping[str, Any], folder: Path) -> Iterator[str]:
@@ -117,7 +153,9 @@ def _other_files(statement: Mapping[str, Any], folder: Path) -> Iterator[str]:
     digests = {subject["name"]: subject["digest"]["sha256"] for subject in subjects}
     if len(digests) < len(subjects):
         yield "the statement speaks of a file twice"
-    yield from (f"the statement does not speak of {name}" for name in SUBJECTS if name not in digests)
+    yield from (
+        f"the statement does not speak of {name}" for name in SUBJECTS if name not in digests
+    )
     for name, digest in digests.items():
         path = folder / name
         if name not in (*SUBJECTS, *IF_PRESENT):
@@ -147,4 +185,7 @@ def _parts(predicate: Any) -> Iterator[tuple[str, Any]]:
             if name != "configuration" or not isinstance(value, list):
                 yield name, value
             else:
-                yield from ((str(part.get("name")) if isinstance(part, dict) else name, part) for part in value)
+                yield from (
+                    (str(part.get("name")) if isinstance(part, dict) else name, part)
+                    for part in value
+                )

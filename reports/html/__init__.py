@@ -1,1 +1,3 @@
-"""The HTML report: the contract itself, with the verdict of a run in its margin, as one file that works offline."""
+"""The HTML report: the contract itself, with the verdict of a run in its margin, as one file that
+works offline.
+"""

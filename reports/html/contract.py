@@ -1,4 +1,6 @@
-"""The contract as the report shows it: its chapters as they are written, each requirement beside what a run says about it."""
+"""The contract as the report shows it: its chapters as they are written, each requirement beside
+what a run says about it.
+"""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -68,18 +70,29 @@ class Chapter:
 
     @property
     def parts(self) -> list[tuple[bool, list[Row]]]:
-        """The rows in their order, in parts that are folded (their class was not claimed) or not."""
-        return [(folded, [*rows]) for folded, rows in groupby(self.rows, key=lambda row: row.mark == "not-claimed")]
+        """The rows in their order, in parts that are folded (their class was not claimed) or
+        not.
+        """
+        return [
+            (folded, [*rows])
+            for folded, rows in groupby(self.rows, key=lambda row: row.mark == "not-claimed")
+        ]
 
     @property
     def measured(self) -> int:
-        """Requirements that a run could have judged, as in the verdict: observable ones of claimed classes that apply."""
-        return len(self.rows) - sum(map(self.count, ("unobservable", "not-claimed", "not-applicable")))
+        """Requirements that a run could have judged, as in the verdict: observable ones of claimed
+        classes that apply.
+        """
+        return len(self.rows) - sum(
+            map(self.count, ("unobservable", "not-claimed", "not-applicable"))
+        )
 
     @property
     def sum(self) -> str:
         """The chapter in a few words."""
-        return f"{self.count('passed')} of {self.measured} passed" if self.measured else "not measured"
+        return (
+            f"{self.count('passed')} of {self.measured} passed" if self.measured else "not measured"
+        )
 
     def count(self, mark: str) -> int:
         """Requirements with this verdict."""
@@ -103,16 +116,26 @@ class OpenItem:
     count: int
 
 
-def chapters(entries: Sequence[Mapping[str, Any]], catalogue: "Catalogue", history: History | None = None) -> list[Chapter]:
-    """The chapters with all requirements of a run, in its order; those that this contract does not have come last."""
+def chapters(
+    entries: Sequence[Mapping[str, Any]], catalogue: "Catalogue", history: History | None = None
+) -> list[Chapter]:
+    """The chapters with all requirements of a run, in its order; those that this contract does not
+    have come last.
+    """
     chapters_by_name: dict[str, Chapter] = {}
     for entry in entries:
         requirement = catalogue.requirements.get(entry["id"])
         name = requirement.chapter if requirement else "elsewhere"
         if name not in chapters_by_name:
             file = requirement.line.partition(":")[0] if requirement else ""
-            chapters_by_name[name] = Chapter(name, *_opening(file, name if requirement else "Not in this contract"))
-        sentence = _sentence(requirement.line, requirement.sentence, "requirement") if requirement else Markup("")
+            chapters_by_name[name] = Chapter(
+                name, *_opening(file, name if requirement else "Not in this contract")
+            )
+        sentence = (
+            _sentence(requirement.line, requirement.sentence, "requirement")
+            if requirement
+            else Markup("")
+        )
         operations = _operations(entry, requirement.sentence if requirement else "", catalogue)
         told = history or History(())
         chapters_by_name[name].rows.append(
@@ -131,15 +154,21 @@ def chapters(entries: Sequence[Mapping[str, Any]], catalogue: "Catalogue", histo
 
 
 def open_items(observations: Sequence[Mapping[str, Any]], catalogue: "Catalogue") -> list[OpenItem]:
-    """All open items of the contract in its order, then those of another one that the run observed."""
+    """All open items of the contract in its order, then those of another one that the run
+    observed.
+    """
     by_id = {item["id"]: item for item in observations}
     nothing: Mapping[str, Any] = {"choices": (), "count": 0}
 
     def items() -> Iterator[OpenItem]:
         for item in catalogue.open_items.values():
             listed = by_id.pop(item.id, nothing)
-            sentence, treatment = (_sentence(item.line, text, "open item") for text in (item.sentence, item.treatment))
-            yield OpenItem(item.id, item.chapter, sentence, treatment, listed["choices"], listed["count"])
+            sentence, treatment = (
+                _sentence(item.line, text, "open item") for text in (item.sentence, item.treatment)
+            )
+            yield OpenItem(
+                item.id, item.chapter, sentence, treatment, listed["choices"], listed["count"]
+            )
         for name, listed in by_id.items():
             yield OpenItem(name, "", Markup(""), Markup(""), listed["choices"], listed["count"])
 
@@ -152,22 +181,37 @@ def css_name(words: str) -> str:
 
 
 def _operations(entry: Mapping[str, Any], sentence: str, catalogue: "Catalogue") -> list[str]:
-    """The operations that a sentence names, and those on which it was broken, fit to stand in one attribute."""
-    named = [name for name in catalogue.operations if re.search(rf"{re.escape(name)}(?![\w/{{])", sentence)]
-    broken = (printable(violation["operation"]).replace("|", "/") for violation in entry["violations"])
+    """The operations that a sentence names, and those on which it was broken, fit to stand in one
+    attribute.
+    """
+    named = [
+        name
+        for name in catalogue.operations
+        if re.search(rf"{re.escape(name)}(?![\w/{{])", sentence)
+    ]
+    broken = (
+        printable(violation["operation"]).replace("|", "/") for violation in entry["violations"]
+    )
     return [*dict.fromkeys([*named, *filter(None, broken)])]
 
 
 def _sentence(line: str, plain: str, kind: str) -> Markup:
-    """A sentence as it stands in the contract, with its code; plain where the contract cannot be looked into."""
+    """A sentence as it stands in the contract, with its code; plain where the contract cannot be
+    looked into.
+    """
     file, _, number = line.partition(":")
     lines = _lines(file)
-    cells = lines[int(number) - 1].strip().strip("|").split("|") if number.isdecimal() and int(number) <= len(lines) else []
+    cells = (
+        lines[int(number) - 1].strip().strip("|").split("|")
+        if number.isdecimal() and int(number) <= len(lines)
+        else []
+    )
     for cell in cells[SENTENCE[kind] :]:
         if cell.strip().replace("`", "") == plain:
             parts = cell.strip().split("`")
             return Markup("").join(
-                Markup("<code>{}</code>").format(part) if odd % 2 else escape(part) for odd, part in enumerate(parts)
+                Markup("<code>{}</code>").format(part) if odd % 2 else escape(part)
+                for odd, part in enumerate(parts)
             )
     return escape(plain)
 
@@ -181,10 +225,15 @@ def _opening(file: str, name: str) -> tuple[str, Markup]:
     end = next((place for place, line in enumerate(lines) if line.startswith("## ")), len(lines))
     # The contract is our own text, and HTML in it would be shown, not obeyed.
     html = MarkdownIt("commonmark", {"html": False}).enable("table").render("\n".join(lines[1:end]))
-    return lines[0].removeprefix("# "), Markup(html)  # noqa: S704  rendered from our own text with HTML switched off
+    # rendered from our own text with HTML switched off
+    return lines[0].removeprefix("# "), Markup(html)  # noqa: S704
 
 
 @cache
 def _lines(file: str) -> tuple[str, ...]:
     chapter = files("plumbline.spec.contract").joinpath(file) if file else None
-    return tuple(chapter.read_text(encoding="utf-8").splitlines()) if chapter and chapter.is_file() else ()
+    return (
+        tuple(chapter.read_text(encoding="utf-8").splitlines())
+        if chapter and chapter.is_file()
+        else ()
+    )

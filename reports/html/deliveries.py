@@ -1,7 +1,9 @@
-"""The deliveries of webhooks that a run received, each with its attempts on a line of time beside the promised schedule.
+"""The deliveries of webhooks that a run received, each with its attempts on a line of time beside
+the promised schedule.
 
-They stand in `transcript/deliveries*.jsonl`, one JSON object per request: `at` and `ended_at` (unix seconds), `status` (what it
-was answered with; null for nothing), `headers`, `body`, `path`. A line that cannot be read, or lacks `at`, is passed over.
+They stand in `transcript/deliveries*.jsonl`, one JSON object per request: `at` and `ended_at` (unix
+seconds), `status` (what it was answered with; null for nothing), `headers`, `body`, `path`. A line
+that cannot be read, or lacks `at`, is passed over.
 """
 
 import json
@@ -28,7 +30,9 @@ MAX_TIMELINES = 60
 
 @dataclass(frozen=True)
 class Attempt:
-    """One request: when it came and ended (unix seconds), what it was answered with, and what was in it."""
+    """One request: when it came and ended (unix seconds), what it was answered with, and what was
+    in it.
+    """
 
     at: float
     ended: float
@@ -74,7 +78,9 @@ class Delivery:
 
     @property
     def due(self) -> Iterator[tuple[float, str]]:
-        """Places on the line where retries are due: after the failure before, and after the first one."""
+        """Places on the line where retries are due: after the failure before, and after the first
+        one.
+        """
         for attempt, gap in zip(self.attempts, RETRY_GAPS_SECONDS, strict=False):
             if not attempt.taken:
                 yield self.place(attempt.ended + gap), "after-last"
@@ -83,7 +89,10 @@ class Delivery:
     @property
     def ticks(self) -> Iterator[tuple[float, int]]:
         """Places of whole seconds on the line, with the seconds."""
-        step = next((step for step in TICK_SECONDS if self.span / step <= MAX_TICKS), math.ceil(self.span / MAX_TICKS))
+        step = next(
+            (step for step in TICK_SECONDS if self.span / step <= MAX_TICKS),
+            math.ceil(self.span / MAX_TICKS),
+        )
         for seconds in range(0, int(self.span) + 1, step):
             yield self.place(self.attempts[0].at + seconds), seconds
 
@@ -105,32 +114,45 @@ class Delivery:
 
 
 def deliveries(folder: Path) -> list[Delivery]:
-    """All deliveries in a report folder, in the order of their first attempts; none if there is no record of them."""
+    """All deliveries in a report folder, in the order of their first attempts; none if there is no
+    record of them.
+    """
     grouped: dict[tuple[str, ...], list[Attempt]] = {}
     names: dict[tuple[str, ...], tuple[str, str]] = {}
     addresses: dict[tuple[str, ...], str] = {}
     for line in lines_in(folder, "deliveries*.jsonl"):
         if attempt := _attempt(line):
             event, subject, created = _names(attempt.body)
-            key = (str(line.get("path", "")), event, subject, created) if subject else (str(line.get("path", "")), attempt.body)
+            key = (
+                (str(line.get("path", "")), event, subject, created)
+                if subject
+                else (str(line.get("path", "")), attempt.body)
+            )
             grouped.setdefault(key, []).append(attempt)
             names[key] = event, subject
             addresses[key] = str(line.get("url", ""))
     listed = [
-        Delivery(*names[key], sorted(attempts, key=lambda tried: tried.at), addresses[key]) for key, attempts in grouped.items()
+        Delivery(*names[key], sorted(attempts, key=lambda tried: tried.at), addresses[key])
+        for key, attempts in grouped.items()
     ]
     return sorted(listed, key=lambda tried: tried.attempts[0].at)
 
 
 def _attempt(line: Mapping[str, Any]) -> Attempt | None:
-    at, ended, status, headers = (line.get(name) for name in ("at", "ended_at", "status", "headers"))
+    at, ended, status, headers = (
+        line.get(name) for name in ("at", "ended_at", "status", "headers")
+    )
     if not is_number(at):
         return None
     return Attempt(
         at=at,
         ended=max(at, ended) if is_number(ended) else at,
         status=status if type(status) is int else None,
-        headers={str(name): str(value) for name, value in headers.items()} if isinstance(headers, dict) else {},
+        headers=(
+            {str(name): str(value) for name, value in headers.items()}
+            if isinstance(headers, dict)
+            else {}
+        ),
         body=str(line.get("body") or ""),
     )
 
@@ -143,6 +165,8 @@ def _names(body: str) -> tuple[str, str, str]:
         return "", "", ""
     data = value.get("data") if isinstance(value, dict) else None
     subject = data.get("id") if isinstance(data, dict) else None
-    names = [value.get(name) if isinstance(value, dict) else None for name in ("event", "created_at")]
+    names = [
+        value.get(name) if isinstance(value, dict) else None for name in ("event", "created_at")
+    ]
     event, created = (name if isinstance(name, str) else "" for name in names)
     return event, subject if isinstance(subject, str) else "", created

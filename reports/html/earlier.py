@@ -1,4 +1,6 @@
-"""The history of each requirement in the report: what earlier runs said, as far as the replaced report told it."""
+"""The history of each requirement in the report: what earlier runs said, as far as the replaced
+report told it.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -41,11 +43,15 @@ class History:
 
     @property
     def rows(self) -> list[tuple[str, str, str, int, int]]:
-        """When each run began, its verdict, its tier, how many requirements failed and how many passed."""
+        """When each run began, its verdict, its tier, how many requirements failed and how many
+        passed.
+        """
         return [
             (
                 _when(run),
-                f"{run['verdict']}{' (partial run)' if run['partial'] and run['verdict'] != 'partial' else ''}",
+                (
+                    f"{run['verdict']}{' (partial run)' if run['partial'] and run['verdict'] != 'partial' else ''}"
+                ),
                 run["tier"],
                 *(len(run["verdicts"].get(word, ())) for word in ("failed", "passed")),
             )
@@ -54,11 +60,15 @@ class History:
 
     def of(self, requirement: str) -> list[Said]:
         """What the earlier runs said about a requirement; those that said nothing are left out."""
-        words = ((run, next((word for word, ids in run["verdicts"].items() if requirement in ids), "")) for run in self.runs)
+        words = (
+            (run, next((word for word, ids in run["verdicts"].items() if requirement in ids), ""))
+            for run in self.runs
+        )
         return [Said(_when(run), word) for run, word in words if word]
 
     def change(self, requirement: str, verdict: str) -> Change:
-        """How a requirement compares to the last earlier run that judged it; empty where nothing is known or worth saying.
+        """How a requirement compares to the last earlier run that judged it; empty where nothing is
+        known or worth saying.
 
         Args:
             requirement: its id.
@@ -68,7 +78,9 @@ class History:
         failed_before = before.word == "failed"
         if verdict == "failed" and before.word:
             return Change("still" if failed_before else "new", before)
-        return Change("fixed", before) if verdict in JUDGED and failed_before else Change("", before)
+        return (
+            Change("fixed", before) if verdict in JUDGED and failed_before else Change("", before)
+        )
 
 
 def _when(run: Mapping[str, Any]) -> str:

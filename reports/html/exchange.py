@@ -1,4 +1,6 @@
-"""What a deployment has sent, made safe to look at: every character that could play a trick is shown as an escape."""
+"""What a deployment has sent, made safe to look at: every character that could play a trick is
+shown as an escape.
+"""
 
 import re
 from collections.abc import Mapping
@@ -12,11 +14,15 @@ from plumbline.spec.findings import window
 MAX_BODY_LENGTH = 4_000
 """Characters of a body that the report shows; conformance.json holds the rest."""
 MAX_EVIDENCE_LENGTH = 2_000_000
-"""Characters of evidence beyond the first exchange of each requirement; a run in which everything fails has far more."""
+"""Characters of evidence beyond the first exchange of each requirement; a run in which everything
+fails has far more.
+"""
 MAX_INDENT_LEVELS = 16
 """Levels of nesting that are indented; a hostile body can have thousands."""
 MAX_MARKED_LENGTH = 300
-"""Characters of what is at fault; a longer part, such as a whole list, says nothing when it is marked."""
+"""Characters of what is at fault; a longer part, such as a whole list, says nothing when it is
+marked.
+"""
 MARKS = ("\ue000", "\ue001")
 """Stand around what is at fault while a body is laid out."""
 OPENS, CLOSES, BREAKS = frozenset("{["), frozenset("}]"), frozenset("{[,")
@@ -31,17 +37,26 @@ class SizeLimit:
 
     def admits(self, exchange: Mapping[str, Any]) -> bool:
         """Whether the exchange fits; if so, it is counted."""
-        self._left -= sum(min(len(exchange[name] or ""), MAX_BODY_LENGTH) for name in ("request_body", "response_body")) + 2_000
+        self._left -= (
+            sum(
+                min(len(exchange[name] or ""), MAX_BODY_LENGTH)
+                for name in ("request_body", "response_body")
+            )
+            + 2_000
+        )
         return self._left >= 0
 
 
 def lines(text: str) -> str:
-    """The text with its line breaks, and everything else that could move a cursor or reorder a line as escapes."""
+    """The text with its line breaks, and everything else that could move a cursor or reorder a line
+    as escapes.
+    """
     return "\n".join(printable(line) for line in text.replace("\r\n", "\n").split("\n"))
 
 
 def body(text: str | None, focus: tuple[int, int] | None = None) -> Markup:
-    """A body, laid out if it looks like JSON, with what is at fault marked; of a long one the part around that.
+    """A body, laid out if it looks like JSON, with what is at fault marked; of a long one the part
+    around that.
 
     Args:
         text: the whole body.
@@ -50,11 +65,19 @@ def body(text: str | None, focus: tuple[int, int] | None = None) -> Markup:
     text = text or ""
     start, end = window(len(text), MAX_BODY_LENGTH, focus)
     parts = [text[start:end]]
-    if focus and focus[1] - focus[0] <= MAX_MARKED_LENGTH and not any(mark in text for mark in MARKS):
+    if (
+        focus
+        and focus[1] - focus[0] <= MAX_MARKED_LENGTH
+        and not any(mark in text for mark in MARKS)
+    ):
         begin, over = (min(max(place, start), end) for place in focus)
         parts = [text[start:begin], text[begin:over], text[over:end]]
     # Whole lines are laid out at once, so the marks travel with the text.
-    marked = "".join(part + mark for part, mark in zip(parts, (*MARKS, ""), strict=False)) if len(parts) > 1 else parts[0]
+    marked = (
+        "".join(part + mark for part, mark in zip(parts, (*MARKS, ""), strict=False))
+        if len(parts) > 1
+        else parts[0]
+    )
     shaped = laid_out(marked, is_part=start > 0)
     pieces = re.split("|".join(MARKS), shaped) if len(parts) > 1 else [shaped]
     shown = Markup("").join(
@@ -67,11 +90,13 @@ def body(text: str | None, focus: tuple[int, int] | None = None) -> Markup:
 
 
 def laid_out(text: str, *, is_part: bool = False) -> str:
-    """A JSON text on one line, broken into lines and indented, every part as it was received; other texts unchanged.
+    """A JSON text on one line, broken into lines and indented, every part as it was received; other
+    texts unchanged.
 
     Args:
         text: the text.
-        is_part: whether it begins in the middle of one, so that its beginning does not tell what it is.
+        is_part: whether it begins in the middle of one, so that its beginning does not tell what it
+            is.
     """
     if not (is_part or text.lstrip().startswith(("{", "["))) or "\n" in text.strip():
         return text

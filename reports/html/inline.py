@@ -21,4 +21,5 @@ def inline(text: object, limit: int = MAX_SENTENCE_LENGTH) -> Markup:
     """
     shown = str(escape(shorten(str(text), limit)))
     # Escaping makes no backtick and takes none away, so only text stands between two of them.
-    return Markup(CUT.sub(r"<code>\1</code>", CODE.sub(r"<code>\1</code>", shown)))  # noqa: S704  escaped above
+    # escaped above
+    return Markup(CUT.sub(r"<code>\1</code>", CODE.sub(r"<code>\1</code>", shown)))  # noqa: S704

@@ -1,4 +1,6 @@
-"""Kinds of failures: what was wrong at first sight, so that failures with one cause stand together."""
+"""Kinds of failures: what was wrong at first sight, so that failures with one cause stand
+together.
+"""
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -37,9 +39,21 @@ def _is_header(sample: Sample) -> bool:
 
 KINDS: Sequence[Kind] = (
     Kind("no-answer", "No answer", lambda sample: bool(_exchange(sample).get("failure"))),
-    Kind("server-error", "Error of the server (5xx)", lambda sample: (_exchange(sample).get("status") or 0) >= SERVER_ERROR),
-    Kind("status", "Another status or error code", lambda sample: bool(STATUS.match(sample["expected"]))),
-    Kind("sequence", "Several exchanges contradict each other", lambda sample: len(sample.get("sequence") or ()) > 1),
+    Kind(
+        "server-error",
+        "Error of the server (5xx)",
+        lambda sample: (_exchange(sample).get("status") or 0) >= SERVER_ERROR,
+    ),
+    Kind(
+        "status",
+        "Another status or error code",
+        lambda sample: bool(STATUS.match(sample["expected"])),
+    ),
+    Kind(
+        "sequence",
+        "Several exchanges contradict each other",
+        lambda sample: len(sample.get("sequence") or ()) > 1,
+    ),
     Kind("header", "Content of a header", _is_header),
     Kind("body", "Content of a body", lambda sample: sample["where"].startswith("/")),
 )

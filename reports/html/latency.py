@@ -15,7 +15,9 @@ PICTURE_WIDTH = 200.0
 
 @dataclass(frozen=True)
 class Latency:
-    """The answers of one operation: how many, and their median and 95th percentile in milliseconds."""
+    """The answers of one operation: how many, and their median and 95th percentile in
+    milliseconds.
+    """
 
     count: int
     median: float
@@ -23,13 +25,18 @@ class Latency:
 
 
 def latencies(folder: Path) -> dict[str, Latency]:
-    """The latency of each operation in a report folder, by the transcripts in it; requests without an answer left out."""
+    """The latency of each operation in a report folder, by the transcripts in it; requests without
+    an answer left out.
+    """
     times: dict[str, list[float]] = defaultdict(list)
     for line in lines_in(folder, "*.jsonl"):
         took = line.get("elapsed_ms")
         if line.get("traffic") and line.get("status") is not None and is_number(took):
             times[str(line.get("operation", ""))].append(took)
-    return {name: Latency(len(seconds), median(seconds), _p95(seconds)) for name, seconds in times.items()}
+    return {
+        name: Latency(len(seconds), median(seconds), _p95(seconds))
+        for name, seconds in times.items()
+    }
 
 
 def place(latency: float, longest: float) -> float:

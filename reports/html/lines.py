@@ -11,7 +11,9 @@ MAX_NUMBER = 1e11
 
 
 def lines_in(folder: Path, pattern: str) -> Iterator[Mapping[str, Any]]:
-    """The JSON objects of the transcripts whose names match a pattern; a line that is none is passed over."""
+    """The JSON objects of the transcripts whose names match a pattern; a line that is none is
+    passed over.
+    """
     for file in sorted((folder / "transcript").glob(pattern)):
         with file.open(encoding="utf-8", errors="replace") as lines:
             for line in lines:

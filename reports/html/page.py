@@ -1,7 +1,8 @@
-"""Writes the page: what a run found, put into the templates with everything escaped, under a policy that runs nothing else.
+"""Writes the page: what a run found, put into the templates with everything escaped, under a policy
+that runs nothing else.
 
-The policy names the one style and the one script of the page by their digests. What a deployment has sent could not run, load
-or reach anything even if it got past the escaping.
+The policy names the one style and the one script of the page by their digests. What a deployment
+has sent could not run, load or reach anything even if it got past the escaping.
 """
 
 from base64 import b64encode
@@ -31,7 +32,10 @@ from plumbline.reports.verdict.words import RunWord
 if TYPE_CHECKING:
     from plumbline.spec import Catalogue
 
-POLICY = "default-src 'none'; style-src '{style}'; script-src '{script}'; base-uri 'none'; form-action 'none'"
+POLICY = (
+    "default-src 'none'; style-src '{style}'; script-src '{script}'; base-uri 'none'; form-action"
+    " 'none'"
+)
 FOLLOWING = "; connect-src 'self'"
 """What a page may do too that is served while a run goes on: ask where it came from for more."""
 
@@ -71,7 +75,10 @@ def page(
     parts = chapters(document["requirements"], catalogue, history)
     changed = {row.change.name for part in parts for row in part.rows}
     scripts = ("report.js", "live.js") if live else ("report.js",)
-    style, script = Markup(_file("report.css") + _running_foot(overview)), Markup("".join(map(_file, scripts)))  # noqa: S704  ours
+    style, script = (
+        Markup(_file("report.css") + _running_foot(overview)),  # noqa: S704
+        Markup("".join(map(_file, scripts))),  # noqa: S704
+    )
     sections = {
         "faults": "Faults of the kit" if document["harness_errors"] else "",
         "broken": "What was broken" if overview.broken else "",
@@ -95,13 +102,17 @@ def page(
             overview=overview,
             chapters=parts,
             kinds=kinds(document["requirements"]),
-            operations=sorted({name for part in parts for row in part.rows for name in row.operations}),
+            operations=sorted(
+                {name for part in parts for row in part.rows for name in row.operations}
+            ),
             rows={row.entry["id"]: row for part in parts for row in part.rows},
             history=history,
             changes={name: title for name, title in CHANGES.items() if name in changed},
             deliveries=received,
             drawn=drawn,
-            timelines={delivery.url: number for number, delivery in enumerate(drawn, 1) if delivery.url},
+            timelines={
+                delivery.url: number for number, delivery in enumerate(drawn, 1) if delivery.url
+            },
             broken_on=_broken_on(document),
             measured=measured,
             longest=longest_of(measured),
@@ -115,16 +126,23 @@ def page(
             style=style,
             script=script,
             live=live,
-            policy=POLICY.format(style=digest(style), script=digest(script)) + (FOLLOWING if live else ""),
+            policy=POLICY.format(style=digest(style), script=digest(script))
+            + (FOLLOWING if live else ""),
         )
     )
 
 
 @cache
 def _environment() -> Environment:
-    """The templates and what they may do with a value; everything that they put on the page is escaped."""
+    """The templates and what they may do with a value; everything that they put on the page is
+    escaped.
+    """
     environment = Environment(
-        loader=FunctionLoader(_file), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+        loader=FunctionLoader(_file),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
     )
     environment.globals |= {"focus_of": focus_of, "place": place, "totals": totals}
     environment.filters |= {
@@ -151,7 +169,9 @@ def _tried(document: Mapping[str, Any]) -> dict[str, list[Share]]:
     return {
         entry["id"]: shares_of(entry["id"], document["values_sent"])
         for entry in document["requirements"]
-        if "classes" in entry and "values_sent" in document and {"passed", "failed"} & entry["counts"].keys()
+        if "classes" in entry
+        and "values_sent" in document
+        and {"passed", "failed"} & entry["counts"].keys()
     }
 
 
@@ -159,16 +179,26 @@ def _broken_on(document: Mapping[str, Any]) -> dict[str, list[str]]:
     """The requirements that were broken by exchanges with an address."""
     operations: dict[str, dict[str, None]] = {}
     for entry in document["requirements"]:
-        for sample in (sample for operation in entry["violations"] for sample in operation["samples"]):
+        for sample in (
+            sample for operation in entry["violations"] for sample in operation["samples"]
+        ):
             if sample.get("exchange"):
                 operations.setdefault(sample["exchange"]["url"], {})[entry["id"]] = None
     return {url: list(ids) for url, ids in operations.items()}
 
 
 def _running_foot(overview: Overview) -> str:
-    """Style that repeats the verdict at the foot of every printed page; it is made of words and numbers of the kit alone."""
-    totals, partial = overview.document["totals"], " (partial run)" if overview.document["partial"] else ""
-    text = f"{RunWord(overview.document['verdict']).value}{partial}, {totals['passed']:d} of {totals['of']:d} requirements passed"
+    """Style that repeats the verdict at the foot of every printed page; it is made of words and
+    numbers of the kit alone.
+    """
+    totals, partial = (
+        overview.document["totals"],
+        (" (partial run)" if overview.document["partial"] else ""),
+    )
+    text = (
+        f"{RunWord(overview.document['verdict']).value}{partial}, {totals['passed']:d} of"
+        f" {totals['of']:d} requirements passed"
+    )
     return f'@page {{ @bottom-left {{ content: "{text}"; font: 8pt sans-serif; }} }}\n'
 
 

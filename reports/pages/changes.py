@@ -1,4 +1,6 @@
-"""A run as others hear of it: a comment on a change, with what it broke and fixed, and one line for a chat."""
+"""A run as others hear of it: a comment on a change, with what it broke and fixed, and one line for
+a chat.
+"""
 
 import json
 import re
@@ -14,7 +16,12 @@ from plumbline.reports.text import named, printable
 if TYPE_CHECKING:
     from plumbline.spec import Catalogue
 
-TITLES = {"new": "New failures", "fixed": "Fixed", "still": "Still failing", "lost": "No longer judged"}
+TITLES = {
+    "new": "New failures",
+    "fixed": "Fixed",
+    "still": "Still failing",
+    "lost": "No longer judged",
+}
 UNKNOWN = "Failed; there is no report of the base branch to compare with"
 SHOWN = (TITLES["new"], UNKNOWN, TITLES["still"])
 """Failures that are shown with their evidence: of the first of these that there are."""
@@ -25,7 +32,8 @@ MAX_ROWS = 20
 
 
 def comment(run: Results, base: Results | None, catalogue: "Catalogue", link: str = "") -> str:
-    """A page of Markdown for a pull request or merge request; its first line tells it from other comments.
+    """A page of Markdown for a pull request or merge request; its first line tells it from other
+    comments.
 
     Args:
         run: the results of the change.
@@ -33,12 +41,19 @@ def comment(run: Results, base: Results | None, catalogue: "Catalogue", link: st
         catalogue: gives the sentences of requirements.
         link: where the report can be had; empty for nowhere.
     """
-    return "\n".join(_lines(Overview(run, catalogue), difference(base, run) if base else None, link)) + "\n"
+    return (
+        "\n".join(_lines(Overview(run, catalogue), difference(base, run) if base else None, link))
+        + "\n"
+    )
 
 
 def link_here(environment: Mapping[str, str]) -> str:
-    """The page of the pipeline that this process is part of, with the report among its artifacts; empty outside of one."""
-    server, repository, run = (environment.get(f"GITHUB_{name}", "") for name in ("SERVER_URL", "REPOSITORY", "RUN_ID"))
+    """The page of the pipeline that this process is part of, with the report among its artifacts;
+    empty outside of one.
+    """
+    server, repository, run = (
+        environment.get(f"GITHUB_{name}", "") for name in ("SERVER_URL", "REPOSITORY", "RUN_ID")
+    )
     if server and repository and run:
         return f"{server}/{repository}/actions/runs/{run}"
     return environment.get("CI_JOB_URL", "")
@@ -50,13 +65,21 @@ def _lines(overview: Overview, difference_found: Difference | None, link: str) -
     yield f"### Plumbline: {overview.word}"
     yield ""
     totals = run["totals"]
-    yield f"{code(overview.name)}: **{totals['passed']} of {totals['of']}** requirements exercised and passed. {run['reason']}"
+    yield (
+        f"{code(overview.name)}: **{totals['passed']} of {totals['of']}** requirements exercised"
+        f" and passed. {run['reason']}"
+    )
     yield from (f"\n> **{stamp}**" for stamp in overview.stamps)
     if own := [check["id"] for check in run["own_checks"] if check["verdict"] == "failed"]:
         yield f"\nOwn checks that failed: {named(own, 6)}"
     if difference_found is None:
         failed = tuple(
-            Change(requirement["id"], None, "failed", tuple(violated["operation"] for violated in requirement["violations"]))
+            Change(
+                requirement["id"],
+                None,
+                "failed",
+                tuple(violated["operation"] for violated in requirement["violations"]),
+            )
             for requirement in run["requirements"]
             if requirement["verdict"] == "failed"
         )
@@ -69,26 +92,46 @@ def _lines(overview: Overview, difference_found: Difference | None, link: str) -
         yield f"\n[Report and evidence of this run]({address})"
     for title, changes in groups.items():
         if changes:
-            yield from ("", f"**{title} ({len(changes)})**", "", "| requirement | operations | sentence |", "|---|---|---|")
+            yield from (
+                "",
+                f"**{title} ({len(changes)})**",
+                "",
+                "| requirement | operations | sentence |",
+                "|---|---|---|",
+            )
             for one in changes[:MAX_ROWS]:
-                sentence = requirements[one.requirement].sentence if one.requirement in requirements else ""
+                sentence = (
+                    requirements[one.requirement].sentence
+                    if one.requirement in requirements
+                    else ""
+                )
                 operations = code(named(one.operations, 3)) if one.operations else ""
-                yield f"| {one.requirement} | {cell_of(operations)} | {cell_of(code(sentence, 200)) if sentence else ''} |"
+                yield (
+                    f"| {one.requirement} | {cell_of(operations)} |"
+                    f" {cell_of(code(sentence, 200)) if sentence else ''} |"
+                )
             if len(changes) > MAX_ROWS:
                 yield f"\nand {len(changes) - MAX_ROWS} more in the report"
     if difference_found and not any(groups.values()):
         yield "\nNothing has changed since the base, and nothing fails."
     if difference_found and difference_found.notes:
-        yield f"\nNot fully comparable with the base: {code('; '.join(difference_found.notes), 300)}"
+        yield (
+            f"\nNot fully comparable with the base: {code('; '.join(difference_found.notes), 300)}"
+        )
 
 
 def _evidence(run: Results, names: Sequence[str]) -> Iterator[str]:
-    """What was expected and received where a requirement failed, in code spans: what a deployment sends mentions nobody."""
+    """What was expected and received where a requirement failed, in code spans: what a deployment
+    sends mentions nobody.
+    """
     entries = {entry["id"]: entry for entry in run["requirements"]}
     for name in names:
         violations = entries[name]["violations"] if name in entries else ()
         if worst := max(violations, key=lambda violation: violation["count"], default=None):
-            yield f"\n**{name}** {code(worst['operation']) if worst['operation'] else 'across operations'}"
+            yield (
+                f"\n**{name}**"
+                f" {code(worst['operation']) if worst['operation'] else 'across operations'}"
+            )
             for sample in worst["samples"][:1]:
                 yield ""
                 yield f"- expected {code(sample['expected'], MAX_LENGTH)}"
@@ -112,12 +155,25 @@ def chat(run: Results, base: Results | None, link: str, catalogue: "Catalogue") 
         catalogue: the contract.
     """
     overview, totals = Overview(run, catalogue), run["totals"]
-    failed = [requirement["id"] for requirement in run["requirements"] if requirement["verdict"] == "failed"]
+    failed = [
+        requirement["id"]
+        for requirement in run["requirements"]
+        if requirement["verdict"] == "failed"
+    ]
     failed += [check["id"] for check in run["own_checks"] if check["verdict"] == "failed"]
-    parts = [f"Plumbline: {run['verdict']}, {overview.name}, {totals['passed']} of {totals['of']} requirements passed."]
+    parts = [
+        f"Plumbline: {run['verdict']}, {overview.name}, {totals['passed']} of {totals['of']}"
+        " requirements passed."
+    ]
     parts += [f"Failed: {named(failed, 6)}."] if failed else []
     if base is not None:
         difference_found = difference(base, run)
         changes = {"New": difference_found.new, "Fixed": difference_found.fixed}
-        parts += [f"{title}: {named([change.requirement for change in some], 6)}." for title, some in changes.items() if some]
-    return json.dumps({"text": printable(" ".join([*parts, *([link] if link else [])]))}, ensure_ascii=False)
+        parts += [
+            f"{title}: {named([change.requirement for change in some], 6)}."
+            for title, some in changes.items()
+            if some
+        ]
+    return json.dumps(
+        {"text": printable(" ".join([*parts, *([link] if link else [])]))}, ensure_ascii=False
+    )

@@ -1,4 +1,6 @@
-"""The results in the Common Test Report Format, which dashboards of several vendors read: one test per requirement."""
+"""The results in the Common Test Report Format, which dashboards of several vendors read: one test
+per requirement.
+"""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -10,7 +12,12 @@ from plumbline.reports.text import printable
 if TYPE_CHECKING:
     from plumbline.spec import Catalogue
 
-STATUS: Mapping[str, str] = {"passed": "passed", "failed": "failed", "warned": "other", "not exercised": "pending"}
+STATUS: Mapping[str, str] = {
+    "passed": "passed",
+    "failed": "failed",
+    "warned": "other",
+    "not exercised": "pending",
+}
 """Of a verdict; all others are skipped. What was not exercised must not vanish among them."""
 STATUSES = ("passed", "failed", "skipped", "pending", "other")
 
@@ -20,7 +27,17 @@ def ctrf(document: Mapping[str, Any], catalogue: "Catalogue") -> dict[str, Any]:
     tests = [_test(entry, catalogue) for entry in document["requirements"]]
     counts = Counter(test["status"] for test in tests)
     start, stop = (_milliseconds(document[name]) for name in ("started", "ended"))
-    extra = ("verdict", "reason", "state", "partial", "exit_code", "target", "claimed", "tier", "seed")
+    extra = (
+        "verdict",
+        "reason",
+        "state",
+        "partial",
+        "exit_code",
+        "target",
+        "claimed",
+        "tier",
+        "seed",
+    )
     return {
         "reportFormat": "CTRF",
         "specVersion": "0.0.0",
@@ -42,7 +59,11 @@ def ctrf(document: Mapping[str, Any], catalogue: "Catalogue") -> dict[str, Any]:
 def _test(entry: Mapping[str, Any], catalogue: "Catalogue") -> dict[str, Any]:
     requirement = catalogue.requirements.get(entry["id"])
     violations = [sample for violation in entry["violations"] for sample in violation["samples"]]
-    message = f"expected {violations[0]['expected']}, received {violations[0]['received']}" if violations else entry["reason"]
+    message = (
+        f"expected {violations[0]['expected']}, received {violations[0]['received']}"
+        if violations
+        else entry["reason"]
+    )
     return {
         "name": f"{entry['id']} {requirement.sentence}" if requirement else entry["id"],
         "status": STATUS.get(entry["verdict"], "skipped"),

@@ -1,4 +1,6 @@
-"""The forms that the results of a finished run take beside conformance.json, for people and for the tools around them."""
+"""The forms that the results of a finished run take beside conformance.json, for people and for the
+tools around them.
+"""
 
 import json
 import os
@@ -34,15 +36,20 @@ def write_forms(document: Mapping[str, Any], folder: Path) -> None:
 
     write_whole(folder / HTML, page(document, catalogue(), deliveries(folder), latencies(folder)))
     write_whole(folder / MARKDOWN, markdown(document, catalogue()))
-    write_whole(folder / CTRF, json.dumps(ctrf(document, catalogue()), indent=1, ensure_ascii=False) + "\n")
+    write_whole(
+        folder / CTRF, json.dumps(ctrf(document, catalogue()), indent=1, ensure_ascii=False) + "\n"
+    )
 
 
 def add_to_step(document: Mapping[str, Any]) -> None:
-    """Add the summary of a run that is written down to the page of the pipeline's step, where there is one."""
+    """Add the summary of a run that is written down to the page of the pipeline's step, where there
+    is one.
+    """
     from plumbline.reports.pages.markdown import markdown  # noqa: PLC0415
     from plumbline.spec import catalogue  # noqa: PLC0415
 
     if step := os.environ.get(STEP_SUMMARY):
-        # In a container the variable may name a file of the machine outside; the verdict must not be lost over that.
+        # In a container the variable may name a file of the machine outside; the verdict must not
+        # be lost over that.
         with suppress(OSError), Path(step).open("a", encoding="utf-8", errors=ESCAPED) as file:
             file.write(markdown(document, catalogue()))

@@ -1,7 +1,7 @@
 """What test viewers show: requirement ids in JUnit; labels, outcomes and exchanges in Allure.
 
-JUnit shows what pytest reports. Allure listens to exceptions, and a check that judges raises none, so `report_to_allure` gives
-it the outcome.
+JUnit shows what pytest reports. Allure listens to exceptions, and a check that judges raises none,
+so `report_to_allure` gives it the outcome.
 """
 
 import json
@@ -24,16 +24,22 @@ SEVERITIES: Mapping[str, str] = {"must": "critical", "should": "normal", "may": 
 
 
 def add_labels(item: "pytest.Item", requirements: Sequence["Requirement"]) -> None:
-    """Put what a check judges on it, as properties for JUnit and, where Allure listens, as its labels."""
+    """Put what a check judges on it, as properties for JUnit and, where Allure listens, as its
+    labels.
+    """
     ids = [requirement.id for requirement in requirements]
     classes = sorted({requirement.conformance_class for requirement in requirements})
-    item.user_properties += [("requirement", name) for name in ids] + [("conformance_class", name) for name in classes]
+    item.user_properties += [("requirement", name) for name in ids] + [
+        ("conformance_class", name) for name in classes
+    ]
     if not item.config.pluginmanager.has_plugin(LISTENER):
         return
     import pytest  # noqa: PLC0415  commands that read a report have no use for it
 
     gravest = next(
-        word for severity, word in SEVERITIES.items() if severity in {requirement.severity for requirement in requirements}
+        word
+        for severity, word in SEVERITIES.items()
+        if severity in {requirement.severity for requirement in requirements}
     )
     labels = {
         "tag": ids,
@@ -45,7 +51,13 @@ def add_labels(item: "pytest.Item", requirements: Sequence["Requirement"]) -> No
         item.add_marker(pytest.mark.allure_label(*values, label_type=kind))
 
 
-def report_to_allure(config: "pytest.Config", report: "pytest.TestReport", violations: Iterable[Finding], *, ours: bool) -> None:
+def report_to_allure(
+    config: "pytest.Config",
+    report: "pytest.TestReport",
+    violations: Iterable[Finding],
+    *,
+    ours: bool,
+) -> None:
     """Tell Allure the outcome of a check and attach the exchanges that show it.
 
     Args:
@@ -57,12 +69,16 @@ def report_to_allure(config: "pytest.Config", report: "pytest.TestReport", viola
     listener = config.pluginmanager.get_plugin(LISTENER)
     if listener is None:
         return
-    from allure_commons.model2 import StatusDetails  # noqa: PLC0415  only runs that write Allure results need it
+    from allure_commons.model2 import (  # noqa: PLC0415
+        StatusDetails,
+    )
 
     shown = listener.allure_logger.get_test(None)
     shown.status = "broken" if ours else report.outcome
     text = report.longrepr[2] if isinstance(report.longrepr, tuple) else report.longreprtext
-    shown.statusDetails = StatusDetails(message=text.partition("\n")[0], trace=text) if text else None
+    shown.statusDetails = (
+        StatusDetails(message=text.partition("\n")[0], trace=text) if text else None
+    )
     for finding in violations:
         name = " ".join(part for part in (finding.requirement, finding.operation) if part)
         if finding.violation:
@@ -71,16 +87,25 @@ def report_to_allure(config: "pytest.Config", report: "pytest.TestReport", viola
 
 
 def _add_steps(listener: Any, name: str, sequence: Sequence[Mapping[str, Any]]) -> None:
-    """The exchanges that a violation rests on, as steps of the test; the one at fault has failed, the others are context."""
+    """The exchanges that a violation rests on, as steps of the test; the one at fault has failed,
+    the others are context.
+    """
     from allure_commons.model2 import TestStepResult  # noqa: PLC0415
 
     for number, step in enumerate(sequence, 1):
         exchange, note = step["exchange"], f" ({step['note']})" if step["note"] else ""
-        title = f"{name}, {number}. {exchange['method']} {exchange['url']}: {exchange['status'] or 'no answer'}{note}"
+        title = (
+            f"{name}, {number}. {exchange['method']} {exchange['url']}:"
+            f" {exchange['status'] or 'no answer'}{note}"
+        )
         identifier, moment = str(uuid4()), int(time.time() * 1000)
-        listener.allure_logger.start_step(None, identifier, TestStepResult(name=title, start=moment, parameters=[]))
+        listener.allure_logger.start_step(
+            None, identifier, TestStepResult(name=title, start=moment, parameters=[])
+        )
         _attach("", exchange, step["curl"])
-        listener.allure_logger.stop_step(identifier, stop=moment, status="failed" if step["at_fault"] else "passed")
+        listener.allure_logger.stop_step(
+            identifier, stop=moment, status="failed" if step["at_fault"] else "passed"
+        )
 
 
 def _attach(of: str, exchange: Mapping[str, Any] | None, curl: str) -> None:
@@ -88,6 +113,10 @@ def _attach(of: str, exchange: Mapping[str, Any] | None, curl: str) -> None:
     import allure  # noqa: PLC0415
 
     if exchange:
-        allure.attach(json.dumps(exchange, indent=2, ensure_ascii=False), f"{of}exchange", allure.attachment_type.JSON)
+        allure.attach(
+            json.dumps(exchange, indent=2, ensure_ascii=False),
+            f"{of}exchange",
+            allure.attachment_type.JSON,
+        )
     if curl:
         allure.attach(curl, f"{of}curl", allure.attachment_type.TEXT)

@@ -1,6 +1,7 @@
 """The summary of a run in Markdown, for the page that a pipeline shows beside its log.
 
-Such pages obey Markdown and some HTML, so everything that a deployment has sent stands in code spans, where nothing is obeyed.
+Such pages obey Markdown and some HTML, so everything that a deployment has sent stands in code
+spans, where nothing is obeyed.
 """
 
 import re
@@ -33,8 +34,14 @@ def code(text: str, limit: int = MAX_CELL_LENGTH) -> str:
 
 
 def cell_of(text: str) -> str:
-    """The text as a cell of a table: a bar has an odd number of backslashes before it, so that it ends no cell."""
-    return re.sub(r"(\\*)\|", lambda match: match[1] + ("\\" if len(match[1]) % 2 == 0 else "\\\\") + "|", text)
+    """The text as a cell of a table: a bar has an odd number of backslashes before it, so that it
+    ends no cell.
+    """
+    return re.sub(
+        r"(\\*)\|",
+        lambda match: match[1] + ("\\" if len(match[1]) % 2 == 0 else "\\\\") + "|",
+        text,
+    )
 
 
 def _lines(overview: Overview) -> Iterator[str]:
@@ -42,33 +49,51 @@ def _lines(overview: Overview) -> Iterator[str]:
     yield f"## Plumbline: {overview.word}"
     yield ""
     totals = run["totals"]
-    yield f"**{totals['passed']} of {totals['of']}** requirements exercised and passed. {overview.scope} {run['reason']}"
+    yield (
+        f"**{totals['passed']} of {totals['of']}** requirements exercised and passed."
+        f" {overview.scope} {run['reason']}"
+    )
     for stamp in overview.stamps:
         yield f"\n> **{stamp}**"
     yield ""
     yield from _table(
         ("class", "passed", "of", "other verdicts"),
-        ((class_.id, class_.passed, class_.of, class_.rest) for class_ in overview.classes if class_.claimed),
+        (
+            (class_.id, class_.passed, class_.of, class_.rest)
+            for class_ in overview.classes
+            if class_.claimed
+        ),
     )
     for title, entries in overview.broken.items():
         yield from ("", f"### {title} ({len(entries)})", "")
-        yield from _table(("requirement", "operation", "expected", "received"), map(_broken, entries[:MAX_ROWS]))
+        yield from _table(
+            ("requirement", "operation", "expected", "received"), map(_broken, entries[:MAX_ROWS])
+        )
         if len(entries) > MAX_ROWS:
             yield f"\nand {len(entries) - MAX_ROWS} more in the report"
     if own := run["own_checks"]:
         yield from ("", f"### Own checks, beside the contract ({len(own)})", "")
         yield from _table(
-            ("check", "verdict", "sentence"), ((check["id"], check["verdict"], code(check["sentence"])) for check in own)
+            ("check", "verdict", "sentence"),
+            ((check["id"], check["verdict"], code(check["sentence"])) for check in own),
         )
     for title, count, gaps in overview.gaps:
         yield from ("", f"### {title} ({count})", "")
         for gap in gaps[:MAX_ROWS]:
-            yield f"- {named(gap.ids, 4)}: {code(gap.reason)}" + (f", remedy: {code(gap.remedy)}" if gap.remedy else "")
+            yield f"- {named(gap.ids, 4)}: {code(gap.reason)}" + (
+                f", remedy: {code(gap.remedy)}" if gap.remedy else ""
+            )
     requests = plural(sum(run["requests"].values()), "request")
     address = "" if overview.name == run["target"] else f" at {code(run['target'])}"
-    yield from ("", f"{code(overview.name)}{address}, {run['tier']} tier, seed {run['seed']}, {requests}.")
+    yield from (
+        "",
+        f"{code(overview.name)}{address}, {run['tier']} tier, seed {run['seed']}, {requests}.",
+    )
     if traffic := [*overview.traffic]:
-        yield from ("", *(f"- {label}: {code(text, MAX_TRAFFIC_LENGTH)}" for label, text in traffic))
+        yield from (
+            "",
+            *(f"- {label}: {code(text, MAX_TRAFFIC_LENGTH)}" for label, text in traffic),
+        )
     yield from ("", f"Repeat: {code(run['reproduce']['command'], 1000)}", "")
 
 
@@ -77,7 +102,11 @@ def _broken(entry: Mapping[str, Any]) -> tuple[str, ...]:
     others = f" and {len(entry['violations']) - 1} more" if len(entry["violations"]) > 1 else ""
     sample = violation["samples"][0] if violation["samples"] else {"expected": "", "received": ""}
     texts = (code(sample[name]) if sample[name] else "" for name in ("expected", "received"))
-    return entry["id"], (code(violation["operation"]) if violation["operation"] else "several") + others, *texts
+    return (
+        entry["id"],
+        (code(violation["operation"]) if violation["operation"] else "several") + others,
+        *texts,
+    )
 
 
 def _table(head: Iterable[str], rows: Iterable[Iterable[object]]) -> Iterator[str]:

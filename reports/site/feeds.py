@@ -1,4 +1,6 @@
-"""Feeds of what changed: one entry for each run in which requirements flipped, as JSON Feed 1.1 and as Atom."""
+"""Feeds of what changed: one entry for each run in which requirements flipped, as JSON Feed 1.1 and
+as Atom.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
@@ -13,9 +15,13 @@ JSON_FEED = "https://jsonfeed.org/version/1.1"
 
 
 def entries(flips: Sequence[Flip]) -> list[dict[str, Any]]:
-    """The entries, the latest first; each with id, page, title, what happened, the moment and a sentence for each flip."""
+    """The entries, the latest first; each with id, page, title, what happened, the moment and a
+    sentence for each flip.
+    """
     grouped = groupby(flips, key=lambda flip: (flip.deployment, flip.attempt, flip.started))
-    return [*islice((_entry(*key, [*flips_of_night]) for key, flips_of_night in grouped), MAX_ENTRIES)]
+    return [
+        *islice((_entry(*key, [*flips_of_night]) for key, flips_of_night in grouped), MAX_ENTRIES)
+    ]
 
 
 def json_feed(title: str, url: str, flips: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
@@ -40,7 +46,9 @@ def json_feed(title: str, url: str, flips: Sequence[Mapping[str, Any]]) -> dict[
     return {"version": JSON_FEED, "title": title, **places, "items": items}
 
 
-def _entry(deployment: str, attempt: str, started: datetime, flips: Sequence[Flip]) -> dict[str, Any]:
+def _entry(
+    deployment: str, attempt: str, started: datetime, flips: Sequence[Flip]
+) -> dict[str, Any]:
     """An entry about one run."""
     what = "; ".join(_title(flips))
     return {

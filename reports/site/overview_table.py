@@ -1,4 +1,6 @@
-"""The table of implementations: a row for each deployment, its verdict, and a column for each class and chapter."""
+"""The table of implementations: a row for each deployment, its verdict, and a column for each class
+and chapter.
+"""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
@@ -35,7 +37,9 @@ class Column(NamedTuple):
 
 
 class Row(NamedTuple):
-    """A deployment, its cells, which are made, and the letter of each requirement, in the order of the contract."""
+    """A deployment, its cells, which are made, and the letter of each requirement, in the order of
+    the contract.
+    """
 
     standing: Standing
     mark: str
@@ -46,9 +50,17 @@ class Row(NamedTuple):
 def table(standings: Sequence[Standing], catalogue: "Catalogue") -> tuple[list[Column], list[Row]]:
     """The columns in which anything was measured, and the rows, those that are broken first."""
     every = [
-        [standing.deployment.known.get(name, LETTERS["not claimed"]) for name in catalogue.requirements] for standing in standings
+        [
+            standing.deployment.known.get(name, LETTERS["not claimed"])
+            for name in catalogue.requirements
+        ]
+        for standing in standings
     ]
-    columns = [column for column in _columns(catalogue) if any(_counts("".join(column.pick(letters)))[0] for letters in every)]
+    columns = [
+        column
+        for column in _columns(catalogue)
+        if any(_counts("".join(column.pick(letters)))[0] for letters in every)
+    ]
     rows = [
         Row(
             standing,
@@ -58,14 +70,20 @@ def table(standings: Sequence[Standing], catalogue: "Catalogue") -> tuple[list[C
         )
         for standing, letters in zip(standings, every, strict=True)
     ]
-    return columns, sorted(rows, key=lambda row: (row.standing.tone != "broken", row.standing.name.lower()))
+    return columns, sorted(
+        rows, key=lambda row: (row.standing.tone != "broken", row.standing.name.lower())
+    )
 
 
 def _columns(catalogue: "Catalogue") -> Iterator[Column]:
     requirements = list(catalogue.requirements.values())
     for kind, field in (("class", "conformance_class"), ("chapter", "chapter")):
         for name in dict.fromkeys(getattr(requirement, field) for requirement in requirements):
-            places = [place for place, requirement in enumerate(requirements) if getattr(requirement, field) == name]
+            places = [
+                place
+                for place, requirement in enumerate(requirements)
+                if getattr(requirement, field) == name
+            ]
             # A single place would be picked as a letter, which is a sequence too.
             yield Column(kind, name, itemgetter(*places))
 
@@ -82,7 +100,9 @@ def _counts(letters: str) -> tuple[int, int, int, int]:
 
 @cache
 def _cell(letters: str) -> Markup:
-    """A cell: what fails, else how many are missing, else how many hold; each with a sign beside its colour."""
+    """A cell: what fails, else how many are missing, else how many hold; each with a sign beside
+    its colour.
+    """
     measured, failed, warned, missing = _counts(letters)
     if not measured:
         kind, text, said = "none", NOTHING, "not claimed"
@@ -92,7 +112,11 @@ def _cell(letters: str) -> Markup:
         kind, text, said = "missing", "○", f"none of {measured} exercised"
     elif missing:
         reached = measured - missing
-        kind, text, said = "missing", f"{reached}/{measured}", f"{reached} of {measured} exercised, none failed"
+        kind, text, said = (
+            "missing",
+            f"{reached}/{measured}",
+            f"{reached} of {measured} exercised, none failed",
+        )
     elif warned:
         kind, text, said = "warned", f"△{warned}", f"{warned} of {measured} warned, none failed"
     else:

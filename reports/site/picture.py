@@ -1,6 +1,8 @@
-"""The picture of a deployment: its requirements over days, and above them how many failed in each night.
+"""The picture of a deployment: its requirements over days, and above them how many failed in each
+night.
 
-A requirement that held all the time is a line of one unit; one that ever deviated has more room, and is thick where it failed.
+A requirement that held all the time is a line of one unit; one that ever deviated has more room,
+and is thick where it failed.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -67,8 +69,14 @@ class Picture:
     @property
     def style(self) -> str:
         """Where the names of chapters and months stand: a style sheet of numbers alone."""
-        bands = [f".bands span:nth-child({number}){{top:{band.top:d}px}}" for number, band in enumerate(self.bands, 1)]
-        months = [f".months span:nth-child({number}){{left:{place:.2f}%}}" for number, (place, _) in enumerate(self.months, 1)]
+        bands = [
+            f".bands span:nth-child({number}){{top:{band.top:d}px}}"
+            for number, band in enumerate(self.bands, 1)
+        ]
+        months = [
+            f".months span:nth-child({number}){{left:{place:.2f}%}}"
+            for number, (place, _) in enumerate(self.months, 1)
+        ]
         return "".join([*bands, *months])
 
 
@@ -86,7 +94,8 @@ def picture(runs: Sequence[Run], catalogue: "Catalogue", last: date, days: int) 
     rows = {
         name: row
         for name in catalogue.requirements
-        if (row := [nights[day].get(name, "") if day in nights else "" for day in range(days)]) and set(row) - {"", "c", "u"}
+        if (row := [nights[day].get(name, "") if day in nights else "" for day in range(days)])
+        and set(row) - {"", "c", "u"}
     }
     bands, plain, lines, top = [], dict.fromkeys(("p", "e", "s", "n"), ""), [], BARS_HEIGHT + GAP
     for chapter, names in groupby(rows, key=lambda name: catalogue.requirements[name].chapter):
@@ -98,7 +107,13 @@ def picture(runs: Sequence[Run], catalogue: "Catalogue", last: date, days: int) 
                 if letter in LOUD_LETTERS:
                     mark = WORDS[letter]
                     lines.append(
-                        Line(name, mark, path, LOUD - 1 if mark == "failed" else LOUD - 2, _spans(rows[name], letter, first))
+                        Line(
+                            name,
+                            mark,
+                            path,
+                            LOUD - 1 if mark == "failed" else LOUD - 2,
+                            _spans(rows[name], letter, first),
+                        )
                     )
                 elif letter in plain:
                     plain[letter] += path
@@ -110,7 +125,10 @@ def picture(runs: Sequence[Run], catalogue: "Catalogue", last: date, days: int) 
     most = max(counts.values(), default=0)
     bars = [_bar(day, counts[day], most, first) for day in sorted(nights)]
     worst = max(counts, key=lambda day: (counts[day], day), default=0)
-    said = f"{plural(len(nights), 'night')} with runs from {first} to {last}; {sum(map(bool, counts.values()))} with failures"
+    said = (
+        f"{plural(len(nights), 'night')} with runs from {first} to {last};"
+        f" {sum(map(bool, counts.values()))} with failures"
+    )
     if most:
         said += f", the worst on {first + timedelta(days=worst)} with {most}"
     return Picture(days, top, first, last, bars, bands, plain, lines, [*_months(first, days)], said)

@@ -1,8 +1,9 @@
-"""Writes the site: the table, pages of deployments and requirements, badges, feeds, and the reports that they rest on.
+"""Writes the site: the table, pages of deployments and requirements, badges, feeds, and the reports
+that they rest on.
 
-Reports are made by others. Their pages are written anew, by the templates of the kit, from the conformance.json in
-an archive, and no page that somebody else has written is published. The archive stands beside it as it was handed in,
-to be verified.
+Reports are made by others. Their pages are written anew, by the templates of the kit, from the
+conformance.json in an archive, and no page that somebody else has written is published. The archive
+stands beside it as it was handed in, to be verified.
 """
 
 import json
@@ -37,7 +38,8 @@ if TYPE_CHECKING:
     from plumbline.spec import Catalogue
 
 POLICY = (
-    "default-src 'none'; style-src 'self'{style}; script-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'"
+    "default-src 'none'; style-src 'self'{style}; script-src 'self'; img-src 'self' data:; base-uri"
+    " 'none'; form-action 'none'"
 )
 MAX_CHANGES, MAX_RUNS, MAX_BROKEN = 12, 60, 12
 """Changes and most broken requirements on the first page; runs on the page of a deployment."""
@@ -92,11 +94,17 @@ def site(fleet: Fleet) -> Iterator[tuple[str, bytes]]:
     rows = [*_requirement_rows(fleet)]
     chapters = {name: [*part] for name, part in groupby(rows, key=lambda row: row[0].chapter)}
     broken = sum(failing > 0 for _, failing, _ in rows)
-    yield "requirements.html", _page("requirements.html", fleet, "", chapters=chapters, broken=broken)
+    yield (
+        "requirements.html",
+        _page("requirements.html", fleet, "", chapters=chapters, broken=broken),
+    )
     yield from _requirements(fleet)
     changes = entries(fleet.flips)
     title = "Conformance with the Sales Pipeline Service API"
-    yield "feed.json", json.dumps(json_feed(title, fleet.url, changes), indent=1, ensure_ascii=False).encode()
+    yield (
+        "feed.json",
+        json.dumps(json_feed(title, fleet.url, changes), indent=1, ensure_ascii=False).encode(),
+    )
     yield "feed.atom", _page("feed.atom", fleet, "", entries=changes, feed_title=title)
     for standing in fleet.standings:
         yield from _deployment(fleet, standing)
@@ -110,18 +118,31 @@ def overview(fleet: Fleet) -> bytes:
     """The table of implementations, with what changed lately and what is broken most."""
     columns, rows = table(fleet.standings, fleet.catalogue)
     groups = Counter(column.kind for column in columns)
-    broken = Counter(name for standing in fleet.standings for name in standing.failing).most_common(MAX_BROKEN)
+    broken = Counter(name for standing in fleet.standings for name in standing.failing).most_common(
+        MAX_BROKEN
+    )
     counted = Counter(standing.tone for standing in fleet.standings)
-    sentences = {name: requirement.sentence for name, requirement in fleet.catalogue.requirements.items()}
+    sentences = {
+        name: requirement.sentence for name, requirement in fleet.catalogue.requirements.items()
+    }
     lately = entries(fleet.flips[: MAX_CHANGES * 20])[:MAX_CHANGES]
-    shared = {"columns": columns, "groups": groups, "rows": rows, "broken": broken, "counted": counted}
+    shared = {
+        "columns": columns,
+        "groups": groups,
+        "rows": rows,
+        "broken": broken,
+        "counted": counted,
+    }
     shared |= {"ids": [*fleet.catalogue.requirements], "days": _days(fleet)}
     return _page("index.html", fleet, "", **shared, sentences=sentences, changes=lately)
 
 
 def _days(fleet: Fleet) -> list[str]:
     """The days on which deployments were last run, the latest first."""
-    return sorted({f"{standing.deployment.latest.started:%Y-%m-%d}" for standing in fleet.standings}, reverse=True)
+    return sorted(
+        {f"{standing.deployment.latest.started:%Y-%m-%d}" for standing in fleet.standings},
+        reverse=True,
+    )
 
 
 def _deployment(fleet: Fleet, standing: Standing) -> Iterator[tuple[str, bytes]]:
@@ -149,12 +170,17 @@ def _deployment(fleet: Fleet, standing: Standing) -> Iterator[tuple[str, bytes]]
             runs=runs[: -MAX_RUNS - 1 : -1],
             report=f"../{kept}.html" if report else "",
             archive=f"../{kept}.zip" if packed and report else "",
-            sentences={key: requirement.sentence for key, requirement in fleet.catalogue.requirements.items()},
+            sentences={
+                key: requirement.sentence
+                for key, requirement in fleet.catalogue.requirements.items()
+            },
         ),
     )
     yield (
         f"badge/{standing.slug}.svg",
-        _page("badge.svg", fleet, "../", standing=standing, label=LABEL, colour=COLOURS[standing.tone]),
+        _page(
+            "badge.svg", fleet, "../", standing=standing, label=LABEL, colour=COLOURS[standing.tone]
+        ),
     )
     yield f"badge/{standing.slug}.json", json.dumps(standing.shields).encode()
 
@@ -165,8 +191,14 @@ def _requirements(fleet: Fleet) -> Iterator[tuple[str, bytes]]:
     for flip in fleet.flips:
         flips.setdefault(flip.requirement, []).append(flip)
     for name, requirement in fleet.catalogue.requirements.items():
-        failing = [standing for standing in fleet.standings if standing.deployment.known.get(name) == LETTERS["failed"]]
-        others = Counter(WORDS[standing.deployment.known.get(name, "c")] for standing in fleet.standings)
+        failing = [
+            standing
+            for standing in fleet.standings
+            if standing.deployment.known.get(name) == LETTERS["failed"]
+        ]
+        others = Counter(
+            WORDS[standing.deployment.known.get(name, "c")] for standing in fleet.standings
+        )
         yield (
             f"requirement/{name}.html",
             _page(
@@ -185,27 +217,50 @@ def _requirement_rows(fleet: Fleet) -> Iterator[tuple[Any, int, int]]:
     """Each requirement, with how many deployments fail it of how many in which it was judged."""
     for name, requirement in fleet.catalogue.requirements.items():
         letters = Counter(standing.deployment.known.get(name, "") for standing in fleet.standings)
-        yield requirement, letters[LETTERS["failed"]], sum(letters[LETTERS[word]] for word in ("failed", "passed", "warned"))
+        yield (
+            requirement,
+            letters[LETTERS["failed"]],
+            sum(letters[LETTERS[word]] for word in ("failed", "passed", "warned")),
+        )
 
 
 def _page(template: str, fleet: Fleet, up: str, **values: Any) -> bytes:
     """A page; `up` leads from it to the first one."""
     style = values.setdefault("style", "")
     policy = POLICY.format(style=f" '{digest(style)}'" if style else "")
-    shared = {"fleet": fleet, "up": up, "slug": file_name, "marks": MARKS, "policy": Markup(policy)}  # noqa: S704  our own words
+    shared = {
+        "fleet": fleet,
+        "up": up,
+        "slug": file_name,
+        "marks": MARKS,
+        "policy": Markup(policy),  # noqa: S704
+    }
     return _environment().get_template(template).render(values, **shared).encode()
 
 
 @cache
 def _environment() -> Environment:
-    loader = ChoiceLoader([PackageLoader("plumbline.reports.site", "page"), PackageLoader("plumbline.reports.html", "page")])
-    environment = Environment(loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
+    loader = ChoiceLoader(
+        [
+            PackageLoader("plumbline.reports.site", "page"),
+            PackageLoader("plumbline.reports.html", "page"),
+        ]
+    )
+    environment = Environment(
+        loader=loader,
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
     environment.filters |= {"line": printable, "plural": plural}
     return environment
 
 
 def _report(packed: bytes, fleet: Fleet) -> bytes | None:
-    """The page of the report in an archive, written anew; None where it holds no results that this kit can show."""
+    """The page of the report in an archive, written anew; None where it holds no results that this
+    kit can show.
+    """
     try:
         with ZipFile(BytesIO(packed)) as archive, archive.open(RESULTS) as member:
             content = member.read(MAX_DOCUMENT_BYTES + 1)

@@ -1,4 +1,6 @@
-"""How a deployment stands today: what was last shown, how it looks, until when that holds, and its badge."""
+"""How a deployment stands today: what was last shown, how it looks, until when that holds, and its
+badge.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -66,19 +68,26 @@ class Standing:
     @property
     def failing(self) -> list[str]:
         """Requirements that fail by what was last found."""
-        return [name for name, letter in self.deployment.known.items() if letter == LETTERS["failed"]]
+        return [
+            name for name, letter in self.deployment.known.items() if letter == LETTERS["failed"]
+        ]
 
     @property
     def message(self) -> str:
         """What the badge says, with a day, because a picture cannot change by itself.
 
-        What is well says until when that holds; anything else is no promise, and says as of when it was found.
+        What is well says until when that holds; anything else is no promise, and says as of when it
+        was found.
         """
         run = self.deployment.standing
         if self.lapsed:
             return f"lapsed, last run {run.started:%Y-%m-%d}"
         failed = f", {run.failed} failed" if self.tone == "broken" and run.failed else ""
-        when = f"until {self.lapses:%Y-%m-%d}" if self.tone == "sound" else f"as of {run.ended:%Y-%m-%d}"
+        when = (
+            f"until {self.lapses:%Y-%m-%d}"
+            if self.tone == "sound"
+            else f"as of {run.ended:%Y-%m-%d}"
+        )
         return f"{run.verdict}{failed}, {when}"
 
     @property
@@ -94,7 +103,9 @@ class Standing:
         }
 
 
-def standing_of(deployment: Deployment, lapse: timedelta, now: datetime, flips: Sequence[Flip]) -> Standing:
+def standing_of(
+    deployment: Deployment, lapse: timedelta, now: datetime, flips: Sequence[Flip]
+) -> Standing:
     """How a deployment stands, its verdict lapsing so long after the run that showed it.
 
     Args:

@@ -18,10 +18,11 @@ def coverage_lines(coverage: Mapping[str, Any], width: int = 100) -> Iterator[st
     totals, contract, proof = coverage["totals"], coverage["contract"], coverage["proof"]
     yield f"contract revision {contract['revision']}, digest {contract['digest'][:16]}"
     yield from wrap(
-        f"{totals['tested']} of {totals['observable']} observable requirements are tested by a check or an oracle, "
-        f"{totals['proved']} of them are proved by a fault of the reference deployment "
-        "or a defect of a receiver that turns them red; "
-        f"{proof['proved']} of {proof['judgements']} judgements alone catch some fault in their check ({proof['origin']})",
+        f"{totals['tested']} of {totals['observable']} observable requirements are tested by a"
+        f" check or an oracle, {totals['proved']} of them are proved by a fault of the reference"
+        f" deployment or a defect of a receiver that turns them red; {proof['proved']} of"
+        f" {proof['judgements']} judgements alone catch some fault in their check"
+        f" ({proof['origin']})",
         width,
     )
     for title, key in (("class", "classes"), ("chapter", "chapters")):

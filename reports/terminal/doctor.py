@@ -10,7 +10,8 @@ LABEL_WIDTH = max(map(len, LABELS.values()))
 
 
 def doctor_lines(examination: Mapping[str, Any], width: int = 100) -> Iterator[str]:
-    """What was found as lines of text: one for each thing that is well, and what to do below each other one.
+    """What was found as lines of text: one for each thing that is well, and what to do below each
+    other one.
 
     Args:
         examination: as `plumbline doctor --json` gives it.
@@ -20,7 +21,9 @@ def doctor_lines(examination: Mapping[str, Any], width: int = 100) -> Iterator[s
     yield ""
     for check in examination["checks"]:
         label = f"{LABELS[check['state']]:{LABEL_WIDTH}}  "
-        first, *rest = wrap(printable(f"{check['subject']}: {check['sentence']}"), width - len(label))
+        first, *rest = wrap(
+            printable(f"{check['subject']}: {check['sentence']}"), width - len(label)
+        )
         yield f"{label}{first}"
         if check["fix"]:
             # A field that the subject does not name by itself is named with the fix.
@@ -37,7 +40,11 @@ def _proposed(examination: Mapping[str, Any], width: int) -> Iterator[str]:
     lines = [printable(check["line"]) for check in examination["checks"] if check["line"]]
     if lines:
         yield ""
-        yield from wrap("Proposed for [graphql] of the profile, from the schema. Look at each before you add it:", width)
+        yield from wrap(
+            "Proposed for [graphql] of the profile, from the schema. Look at each before you"
+            " add it:",
+            width,
+        )
         yield from ("", *lines)
 
 
@@ -45,5 +52,9 @@ def _foot(examination: Mapping[str, Any]) -> str:
     sent = examination["requests"]
     counts = [plural(sent["deployment"], "request") + " to the deployment"]
     counts += [f"{sent['controller']} to the test controller"] if sent["controller"] else []
-    parts = [plural(examination[f"{kind}s"], kind) for kind in ("problem", "warning", "note") if examination[f"{kind}s"]]
+    parts = [
+        plural(examination[f"{kind}s"], kind)
+        for kind in ("problem", "warning", "note")
+        if examination[f"{kind}s"]
+    ]
     return f"{' and '.join(parts) or 'no problems'}; {', '.join(counts)}"

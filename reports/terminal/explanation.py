@@ -6,7 +6,11 @@ from typing import Any
 
 from plumbline.reports.text import named, printable, wrap
 
-WEIGHT = {"must": "a violation fails", "should": "a violation warns", "may": "never judged as a failure"}
+WEIGHT = {
+    "must": "a violation fails",
+    "should": "a violation warns",
+    "may": "never judged as a failure",
+}
 MAX_SHOWN = 8
 """Entries of a list that are shown; the rest is counted."""
 
@@ -18,7 +22,11 @@ def explanation_lines(explanation: Mapping[str, Any], width: int = 100) -> Itera
         explanation: as `plumbline explain --json` gives it.
         width: of running text, in characters.
     """
-    lines = _requirement(explanation) if explanation["kind"] == "requirement" else _open_item(explanation)
+    lines = (
+        _requirement(explanation)
+        if explanation["kind"] == "requirement"
+        else _open_item(explanation)
+    )
     for line in lines:
         indent = line[: len(line) - len(line.lstrip())]
         first, *rest = wrap(printable(line.strip()), width - len(indent)) if line else [""]
@@ -33,32 +41,52 @@ def _requirement(explained: Mapping[str, Any]) -> Iterator[str]:
     yield f"  {explained['sentence']}"
     yield ""
     needs = f"; it needs {', '.join(group['needs'])}" if group["needs"] else ""
-    lookup = f", and an active booking link: the run looks one up, or takes {group['looks_up'][0]}" if group["looks_up"] else ""
+    lookup = (
+        f", and an active booking link: the run looks one up, or takes {group['looks_up'][0]}"
+        if group["looks_up"]
+        else ""
+    )
     yield f"Class {group['id']}: {group['meaning']}{needs}{lookup}"
     yield f"Observed by {explained['observed']['by']}: {explained['observed']['meaning']}"
     yield f"In traffic that you have: {explained['traffic']['meaning']}"
     yield f"Chapter {explained['chapter']}, {explained['place']}"
     yield from (f"  {paragraph['text']}" for paragraph in explained["introduction"])
-    yield from _list("Also in the contract", (f"{passage['title']}: {passage['text']}" for passage in explained["passages"]))
+    yield from _list(
+        "Also in the contract",
+        (f"{passage['title']}: {passage['text']}" for passage in explained["passages"]),
+    )
     yield ""
     yield from _tested(explained)
     values = (
-        f"{entry['operation']} `{entry['field']}`: {entry['format']}, {len(entry['classes'])} classes"
+        f"{entry['operation']} `{entry['field']}`: {entry['format']}, {len(entry['classes'])}"
+        " classes"
         for entry in explained["values"]
     )
     yield from _list("Classes of values that are sent; a report says which were", values)
     yield ""
     yield from _example(explained)
-    faults = (f"{fault['name']}: {fault['sentence']} Caught by {_some(fault['caught_by'])}" for fault in explained["faults"])
-    yield from _list(f"Faults of the reference deployment that prove it ({explained['proof']})", faults)
-    yield from _list("Defects of receivers that prove it, in the tests of the kit", explained["receiver_defects"])
-    nearby = (f"{item['id']}: {item['sentence']}; {item['treatment']}" for item in explained["open_items"])
+    faults = (
+        f"{fault['name']}: {fault['sentence']} Caught by {_some(fault['caught_by'])}"
+        for fault in explained["faults"]
+    )
+    yield from _list(
+        f"Faults of the reference deployment that prove it ({explained['proof']})", faults
+    )
+    yield from _list(
+        "Defects of receivers that prove it, in the tests of the kit", explained["receiver_defects"]
+    )
+    nearby = (
+        f"{item['id']}: {item['sentence']}; {item['treatment']}" for item in explained["open_items"]
+    )
     yield from _list("Related open items", nearby)
 
 
 def _tested(explained: Mapping[str, Any]) -> Iterator[str]:
     if explained["unobservable"]:
-        yield f"Not tested, because it cannot be seen from outside the service: {explained['unobservable']}"
+        yield (
+            "Not tested, because it cannot be seen from outside the service:"
+            f" {explained['unobservable']}"
+        )
         return
     if not (explained["checks"] or explained["oracles"] or explained["schemas"]):
         yield "Not tested by this version"
@@ -98,7 +126,9 @@ def _part(exchange: Mapping[str, Any], headers: str, body: str) -> Iterator[str]
     yield from (f"    {name}: {value}" for name, value in exchange.get(headers, {}).items())
     if body in exchange:
         content = exchange[body]
-        yield f"    {content if isinstance(content, str) else json.dumps(content, ensure_ascii=False)}"
+        yield (
+            f"    {content if isinstance(content, str) else json.dumps(content, ensure_ascii=False)}"
+        )
 
 
 def _list(title: str, entries: Iterable[str]) -> Iterator[str]:
@@ -121,4 +151,7 @@ def _open_item(explained: Mapping[str, Any]) -> Iterator[str]:
     yield f"  Treatment: {explained['treatment']}"
     yield f"Chapter {explained['chapter']}, {explained['place']}"
     variants = (f"{variant['name']}: {variant['sentence']}" for variant in explained["variants"])
-    yield from _list("Permitted variants of the reference deployment that use it; no check may fail under them", variants)
+    yield from _list(
+        "Permitted variants of the reference deployment that use it; no check may fail under them",
+        variants,
+    )

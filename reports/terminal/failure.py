@@ -1,7 +1,8 @@
 """The one template for everything that a deployment is found to do wrong: in full, and in one line.
 
-A reader needs nothing else to act on it: the sentence that was broken, what was seen instead, the exchange, and how to see
-it again. All text that comes from the deployment is shown with its control characters escaped.
+A reader needs nothing else to act on it: the sentence that was broken, what was seen instead, the
+exchange, and how to see it again. All text that comes from the deployment is shown with its control
+characters escaped.
 """
 
 import shlex
@@ -20,7 +21,9 @@ if TYPE_CHECKING:
 LABEL_WIDTH = 10
 """Width of the column of labels, with the space after it."""
 MIN_LINE_WIDTH, MIN_SEEN_WIDTH, INDENT = 120, 40, "  "
-"""Columns from which a broken requirement fits one line, the least for what was seen, and the indent of a second line."""
+"""Columns from which a broken requirement fits one line, the least for what was seen, and the
+indent of a second line.
+"""
 CONTRACT_HEADERS = frozenset(
     {
         "authorization",
@@ -51,14 +54,17 @@ NOTE_LIMIT = 400
 """In characters; such that a failure fits about 25 lines, and only a hostile one comes to 30."""
 
 
-def render_failure(finding: Finding, requirement: "Requirement", context: RunContext, width: int = 100) -> str:
+def render_failure(
+    finding: Finding, requirement: "Requirement", context: RunContext, width: int = 100
+) -> str:
     """A failed finding as about 25 lines of text.
 
     Args:
         finding: one that failed.
         requirement: the requirement that it names.
         context: the run.
-        width: of the lines in characters; what is meant to be copied (the commands) is never broken into lines.
+        width: of the lines in characters; what is meant to be copied (the commands) is never broken
+            into lines.
     """
     lines = [printable(_title(finding))]
     lines += [f"  {line}" for line in wrap(requirement.sentence, width - 2)]
@@ -66,14 +72,19 @@ def render_failure(finding: Finding, requirement: "Requirement", context: RunCon
     for label, text in _rows(finding, requirement, context):
         copied = label in {"again", "curl", "test"}
         first, *rest = [text] if copied else wrap(text, width - LABEL_WIDTH - 2)
-        lines += [f"  {label:{LABEL_WIDTH}}{first}", *(f"  {'':{LABEL_WIDTH}}{part}" for part in rest)]
+        lines += [
+            f"  {label:{LABEL_WIDTH}}{first}",
+            *(f"  {'':{LABEL_WIDTH}}{part}" for part in rest),
+        ]
     return "\n".join(lines)
 
 
 def finding_line(finding: Finding, width: int = 100) -> str:
     """A failed finding in one line, where the same was shown in full before."""
     violation = finding.violation
-    comparison = f"expected {violation.expected}, received {violation.received}" if violation else ""
+    comparison = (
+        f"expected {violation.expected}, received {violation.received}" if violation else ""
+    )
     return shorten(f"{_title(finding)}  {printable(comparison)}", width)
 
 
@@ -92,15 +103,23 @@ def live_line(record: Mapping[str, Any], sentence: str) -> str:
 
 
 def failure_line(entry: "RequirementVerdict", width: int) -> str:
-    """A broken requirement in one line of at most `width` characters: id, operation, expected, received, how often."""
+    """A broken requirement in one line of at most `width` characters: id, operation, expected,
+    received, how often.
+    """
     head, tail = _broken_where(entry), _how_often(entry)
-    if not (comparison := _expected_received(entry, max(width - len(head) - len(tail) - 2, MIN_SEEN_WIDTH))):
+    if not (
+        comparison := _expected_received(
+            entry, max(width - len(head) - len(tail) - 2, MIN_SEEN_WIDTH)
+        )
+    ):
         return shorten(head, width - len(tail)) + tail
     return shorten(f"{head}  {comparison}", width - len(tail)) + tail
 
 
 def failure_lines(entry: "RequirementVerdict", width: int) -> tuple[str, ...]:
-    """The same in two lines where one is too narrow to say both what was expected and what was received."""
+    """The same in two lines where one is too narrow to say both what was expected and what was
+    received.
+    """
     comparison = _expected_received(entry, width - len(INDENT))
     fits = len(failure_line(entry, 2 * MIN_LINE_WIDTH)) <= width
     if fits or width >= MIN_LINE_WIDTH or not comparison:
@@ -122,7 +141,9 @@ def _how_often(entry: "RequirementVerdict") -> str:
 
 
 def _expected_received(entry: "RequirementVerdict", width: int) -> str:
-    """What was expected and received, each with a fair share of the width; empty where no sample is kept."""
+    """What was expected and received, each with a fair share of the width; empty where no sample is
+    kept.
+    """
     _, sample = _most_often(entry)
     if not sample.samples:
         return ""
@@ -142,7 +163,9 @@ def _title(finding: Finding) -> str:
     return "  ".join(part for part in (finding.requirement, finding.operation, often) if part)
 
 
-def _rows(finding: Finding, requirement: "Requirement", context: RunContext) -> Iterator[tuple[str, str]]:
+def _rows(
+    finding: Finding, requirement: "Requirement", context: RunContext
+) -> Iterator[tuple[str, str]]:
     """Label and text of each row; an empty label continues the row before it."""
     if violation := finding.violation:
         yield "expected", shorten(violation.expected, EXPECTED_LIMIT)
@@ -163,7 +186,9 @@ def _rows(finding: Finding, requirement: "Requirement", context: RunContext) -> 
         yield "contract", f"spec/contract/{requirement.line}"
 
 
-def _repeating(finding: Finding, requirement: "Requirement", context: RunContext) -> Iterator[tuple[str, str]]:
+def _repeating(
+    finding: Finding, requirement: "Requirement", context: RunContext
+) -> Iterator[tuple[str, str]]:
     """The lines that show it again, after what they need from the environment."""
     curl = finding.violation.curl if finding.violation else ""
     if context.before_repeating:
@@ -178,7 +203,9 @@ def _step(step: Mapping[str, Any]) -> str:
     """One of several exchanges in a line."""
     exchange = step["exchange"]
     asked = f"{exchange['method']} /{exchange['url'].split('/', 3)[-1]}"
-    sent = f" {shorten(exchange['request_body'], STEP_BODY_LIMIT)}" if exchange["request_body"] else ""
+    sent = (
+        f" {shorten(exchange['request_body'], STEP_BODY_LIMIT)}" if exchange["request_body"] else ""
+    )
     note = f", {shorten(step['note'], STEP_LIMIT)}" if step["note"] else ""
     fault = " (at fault)" if step["at_fault"] else ""
     return f"{shorten(asked, STEP_LIMIT)}{sent}: {exchange['status'] or 'no answer'}{note}{fault}"
@@ -189,20 +216,33 @@ def _request(exchange: Mapping[str, Any], where: str) -> Iterator[tuple[str, str
     yield from _headers(exchange["request_headers"], where)
     if exchange["request_body"]:
         yield from (
-            ("", part) for part in excerpt(exchange["request_body"], REQUEST_BODY_LIMIT, focus_of(exchange, "request_body"))
+            ("", part)
+            for part in excerpt(
+                exchange["request_body"], REQUEST_BODY_LIMIT, focus_of(exchange, "request_body")
+            )
         )
 
 
 def _response(exchange: Mapping[str, Any], where: str) -> Iterator[tuple[str, str]]:
     if exchange["status"] is None:
-        yield "response", f"none: {shorten(exchange.get('failure') or 'no answer arrived', URL_LIMIT)}"
+        yield (
+            "response",
+            f"none: {shorten(exchange.get('failure') or 'no answer arrived', URL_LIMIT)}",
+        )
         return
     elapsed = f" in {exchange['elapsed_ms']:,.0f} ms" if "elapsed_ms" in exchange else ""
     request_id = exchange.get("request_id")
-    yield "response", f"{exchange['status']}{elapsed}" + (f", requestId {shorten(request_id, 80)}" if request_id else "")
+    yield (
+        "response",
+        f"{exchange['status']}{elapsed}"
+        + (f", requestId {shorten(request_id, 80)}" if request_id else ""),
+    )
     yield from _headers(exchange["response_headers"], where)
     body = exchange["response_body"] or "(no body)"
-    yield from (("", part) for part in excerpt(body, RESPONSE_BODY_LIMIT, focus_of(exchange, "response_body")))
+    yield from (
+        ("", part)
+        for part in excerpt(body, RESPONSE_BODY_LIMIT, focus_of(exchange, "response_body"))
+    )
 
 
 def _headers(headers: Mapping[str, str], where: str) -> Iterator[tuple[str, str]]:

@@ -1,8 +1,10 @@
-"""Keeps what is printed from being obeyed: by the terminal, and by the pipeline that reads the log line by line.
+"""Keeps what is printed from being obeyed: by the terminal, and by the pipeline that reads the log
+line by line.
 
-Pipelines take some lines of a log for commands: GitHub `::name::` at the beginning of a line and `##[name]` anywhere, Azure
-`##vso[name]`, TeamCity `##teamcity[name]`, GitLab an escape and `section_start:`. A deployment can bring its text to any place of
-a line, so everything that a program of the kit prints passes through here.
+Pipelines take some lines of a log for commands: GitHub `::name::` at the beginning of a line and
+`##[name]` anywhere, Azure `##vso[name]`, TeamCity `##teamcity[name]`, GitLab an escape and
+`section_start:`. A deployment can bring its text to any place of a line, so everything that a
+program of the kit prints passes through here.
 """
 
 import atexit
@@ -28,7 +30,9 @@ KEPT = 40
 
 
 class Command(str):
-    """Lines that a pipeline shall obey; the kit's own, with nothing in them that a deployment could choose."""
+    """Lines that a pipeline shall obey; the kit's own, with nothing in them that a deployment could
+    choose.
+    """
 
     __slots__ = ()
 
@@ -40,7 +44,9 @@ class Document(str):
 
 
 class Guard:
-    """What both streams of a program have in common: whether GitHub obeys commands at the moment."""
+    """What both streams of a program have in common: whether GitHub obeys commands at the
+    moment.
+    """
 
     def __init__(self) -> None:
         self._token = ""
@@ -115,7 +121,11 @@ class GuardedStream:
     def _allowed(self) -> re.Pattern[str] | None:
         if self.guarded.isatty():
             return CONTROL
-        wanted = os.environ.get("FORCE_COLOR") or os.environ.get("PY_COLORS") == "1" or "--color=yes" in sys.argv
+        wanted = (
+            os.environ.get("FORCE_COLOR")
+            or os.environ.get("PY_COLORS") == "1"
+            or "--color=yes" in sys.argv
+        )
         return COLOUR if wanted else None
 
 
@@ -157,11 +167,16 @@ def _is_log(stream: TextIO) -> bool:
 
 
 def _shown(text: str, allowed: re.Pattern[str] | None) -> str:
-    """The text with escapes for everything that is not printable, but for the ends of lines and what is allowed."""
+    """The text with escapes for everything that is not printable, but for the ends of lines and
+    what is allowed.
+    """
     if text.isprintable():
         return text
     parts = allowed.split(text) if allowed else [text]
-    return "".join(part if number % 2 else "\n".join(map(_line, part.split("\n"))) for number, part in enumerate(parts))
+    return "".join(
+        part if number % 2 else "\n".join(map(_line, part.split("\n")))
+        for number, part in enumerate(parts)
+    )
 
 
 def _line(text: str) -> str:

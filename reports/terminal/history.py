@@ -46,27 +46,37 @@ def run_lines(runs: Sequence[Run]) -> Iterator[str]:
         )
         for run in runs
     ]
-    yield from _columns(("started", "verdict", "tier", "failed", "passed", "requests", "time", "statement", "run"), rows)
+    yield from _columns(
+        ("started", "verdict", "tier", "failed", "passed", "requests", "time", "statement", "run"),
+        rows,
+    )
 
 
 def flip_lines(flips: Sequence[Flip]) -> Iterator[str]:
     """What has flipped, the latest first, and what does so most often."""
     yield f"flipped: {len(flips)}"
-    yield from (f"  {flip.deployment}: {flip.sentence}  [{flip.attempt}]" for flip in flips[:MAX_FLIPS])
+    yield from (
+        f"  {flip.deployment}: {flip.sentence}  [{flip.attempt}]" for flip in flips[:MAX_FLIPS]
+    )
     if len(flips) > MAX_FLIPS:
         yield f"  and {len(flips) - MAX_FLIPS} earlier; see --since and --json"
     often = [
         (flip_key, count)
-        for flip_key, count in Counter((flip.deployment, flip.requirement) for flip in flips).most_common(5)
+        for flip_key, count in Counter(
+            (flip.deployment, flip.requirement) for flip in flips
+        ).most_common(5)
         if count > 2
     ]
     if often:
         yield "most often: " + ", ".join(
-            f"{requirement} at {name} ({plural(count, 'time')})" for (name, requirement), count in often
+            f"{requirement} at {name} ({plural(count, 'time')})"
+            for (name, requirement), count in often
         )
 
 
-def requirement_lines(requirement: str, standings: Mapping[str, str], last: Mapping[str, Flip]) -> Iterator[str]:
+def requirement_lines(
+    requirement: str, standings: Mapping[str, str], last: Mapping[str, Flip]
+) -> Iterator[str]:
     """Which deployments fail a requirement.
 
     Args:
@@ -76,12 +86,19 @@ def requirement_lines(requirement: str, standings: Mapping[str, str], last: Mapp
     """
     counted = Counter(WORDS[letter] for letter in standings.values())
     failing = [name for name, letter in standings.items() if WORDS[letter] == "failed"]
-    rest = ", ".join(f"{word} in {count}" for word, count in counted.most_common() if word != "failed")
-    yield f"{requirement} fails in {len(failing)} of {plural(len(standings), 'deployment')}" + (f"; {rest}" if rest else "")
+    rest = ", ".join(
+        f"{word} in {count}" for word, count in counted.most_common() if word != "failed"
+    )
+    yield f"{requirement} fails in {len(failing)} of {plural(len(standings), 'deployment')}" + (
+        f"; {rest}" if rest else ""
+    )
     yield from (f"  {name}: {last[name].sentence}  [{last[name].attempt}]" for name in failing)
 
 
 def _columns(head: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:
     lines = [head, *rows]
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-    yield from ("  ".join(f"{cell:{width}}" for cell, width in zip(line, widths, strict=True)).rstrip() for line in lines)
+    yield from (
+        "  ".join(f"{cell:{width}}" for cell, width in zip(line, widths, strict=True)).rstrip()
+        for line in lines
+    )

@@ -22,28 +22,45 @@ def plan_lines(plan: Mapping[str, Any], width: int = 100) -> Iterator[str]:
     yield f"{printable(plan['target'])}, {plan['tier']} tier{budget}{workers}; nothing was sent"
     yield ""
     rows = [
-        (class_["id"], f"{class_['requirements']} of {class_['of']}", class_["checks"], class_["requests"])
+        (
+            class_["id"],
+            f"{class_['requirements']} of {class_['of']}",
+            class_["checks"],
+            class_["requests"],
+        )
         for class_ in plan["classes"]
     ]
-    judged, of = (sum(class_[name] for class_ in plan["classes"]) for name in ("requirements", "of"))
+    judged, of = (
+        sum(class_[name] for class_ in plan["classes"]) for name in ("requirements", "of")
+    )
     rows.append(("in all", f"{judged} of {of}", plan["checks"], plan["requests"]))
     yield from columns(("class", "requirements", "checks", "requests"), rows)
     if plan["lanes"]:
         yield ""
-        lanes = [(lane["title"], *(lane[kind] or "" for kind in KINDS), _time(lane["seconds"])) for lane in plan["lanes"]]
-        yield from columns(("requests by the limits of", "REST", "bookings", "GraphQL", "at the limits"), lanes)
+        lanes = [
+            (lane["title"], *(lane[kind] or "" for kind in KINDS), _time(lane["seconds"]))
+            for lane in plan["lanes"]
+        ]
+        yield from columns(
+            ("requests by the limits of", "REST", "bookings", "GraphQL", "at the limits"), lanes
+        )
     yield ""
     yield from wrap(_sentence(plan), width)
     for lane in plan["lanes"]:
         if lane["beyond"]:
-            yield f"{lane['title']}: {plural(lane['beyond'], 'request')} beyond what the tier allows will not be sent"
+            yield (
+                f"{lane['title']}: {plural(lane['beyond'], 'request')} beyond what the tier allows"
+                " will not be sent"
+            )
     if hidden := plan.get("hidden_by_the_hour"):
         yield from wrap(f"At this hour: {hidden}.", width)
     yield from _left_out(plan, width)
 
 
 def _left_out(plan: Mapping[str, Any], width: int) -> Iterator[str]:
-    """What the run would not exercise: what makes it incomplete, and apart from that the classes that it does not claim."""
+    """What the run would not exercise: what makes it incomplete, and apart from that the classes
+    that it does not claim.
+    """
     titles = {
         "not exercised": "not exercised:",
         "not selected": "not selected:",
@@ -60,7 +77,9 @@ def _left_out(plan: Mapping[str, Any], width: int) -> Iterator[str]:
 
 
 def _time(seconds: int | None) -> str:
-    """How long a lane takes; the lanes that meet their limits on purpose do so while everything else goes on."""
+    """How long a lane takes; the lanes that meet their limits on purpose do so while everything
+    else goes on.
+    """
     if seconds is None:
         return "in the background"
     return f"about {duration(seconds)}" if seconds else "at once"
@@ -69,7 +88,10 @@ def _time(seconds: int | None) -> str:
 def _sentence(plan: Mapping[str, Any]) -> str:
     whole, limited = duration(plan["seconds"]), duration(plan["seconds_at_documented_limits"])
     if plan["limits"] == "lifted":
-        return f"About {whole}, because the limits of this deployment are lifted; about {limited} at the documented limits."
+        return (
+            f"About {whole}, because the limits of this deployment are lifted; about {limited} at"
+            " the documented limits."
+        )
     return f"About {whole} at the documented limits; several organizations are served side by side."
 
 

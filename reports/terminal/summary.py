@@ -18,7 +18,9 @@ from plumbline.reports.verdict.words import RunWord, Verdict
 
 MAX_LINES = 40
 MIN_WIDTH, DEFAULT_WIDTH, MAX_WIDTH = 60, 100, 140
-"""Columns: the least that is written for, what is assumed where nothing is known, and the most that is used."""
+"""Columns: the least that is written for, what is assumed where nothing is known, and the most that
+is used.
+"""
 STYLES: Mapping[RunWord, str] = {
     RunWord.CONFORMANT: "bold green",
     RunWord.OBSERVED: "bold green",
@@ -33,7 +35,14 @@ STYLES: Mapping[RunWord, str] = {
 }
 FEW_BROKEN = 7
 """Broken requirements that have room for two lines each."""
-REST = [Verdict.FAILED, Verdict.WARNED, Verdict.NOT_EXERCISED, Verdict.NOT_SELECTED, Verdict.NOT_APPLICABLE, Verdict.UNOBSERVABLE]
+REST = [
+    Verdict.FAILED,
+    Verdict.WARNED,
+    Verdict.NOT_EXERCISED,
+    Verdict.NOT_SELECTED,
+    Verdict.NOT_APPLICABLE,
+    Verdict.UNOBSERVABLE,
+]
 """What is shown beside `passed`, in this order."""
 
 
@@ -45,7 +54,9 @@ class Line(NamedTuple):
 
 
 class Item(NamedTuple):
-    """An entry of a list that is shown as a whole or not at all, and how many things it stands for."""
+    """An entry of a list that is shown as a whole or not at all, and how many things it stands
+    for.
+    """
 
     lines: tuple[str, ...]
     weight: int = 1
@@ -73,7 +84,9 @@ class Section:
 
     @property
     def least(self) -> int:
-        """Lines that the section cannot do without: its title and, unless it is minor, one item and how many more there are."""
+        """Lines that the section cannot do without: its title and, unless it is minor, one item and
+        how many more there are.
+        """
         return 1 if self.minor else min(self.wanted, 1 + len(self.items[0].lines) + 1)
 
     def lines(self, room: int, width: int) -> Iterator[Line]:
@@ -111,7 +124,9 @@ def print_summary(run: RunVerdict, context: RunContext, reporter: Reporter) -> N
     """Write the summary of a run, with emphasis where the reporter has markup."""
     columns = get_terminal_size((DEFAULT_WIDTH, MAX_LINES)).columns
     lines = list(_summary(run, context, max(MIN_WIDTH, min(columns, MAX_WIDTH))))
-    reporter.write(_marked_up(lines) if reporter.hasmarkup else "".join(f"{line.text}\n" for line in lines))
+    reporter.write(
+        _marked_up(lines) if reporter.hasmarkup else "".join(f"{line.text}\n" for line in lines)
+    )
     if os.environ.get("GITHUB_ACTIONS") == "true":
         reporter.write(Command("".join(f"{line}\n" for line in annotations(run))))
 
@@ -119,8 +134,15 @@ def print_summary(run: RunVerdict, context: RunContext, reporter: Reporter) -> N
 def annotations(run: RunVerdict) -> list[str]:
     """A workflow command of GitHub for each failed requirement, for the page of the run."""
     waived = run.baseline.waived if run.baseline else ()
-    failed = [entry for entry in run.of(Verdict.FAILED) if entry.decides and entry.requirement.id not in waived]
-    return [f"::error title={entry.requirement.id}::{_escaped(failure_line(entry, MAX_WIDTH))}" for entry in failed]
+    failed = [
+        entry
+        for entry in run.of(Verdict.FAILED)
+        if entry.decides and entry.requirement.id not in waived
+    ]
+    return [
+        f"::error title={entry.requirement.id}::{_escaped(failure_line(entry, MAX_WIDTH))}"
+        for entry in failed
+    ]
 
 
 def _escaped(text: str) -> str:
@@ -140,7 +162,9 @@ def _marked_up(lines: Iterable[Line]) -> str:
     console = Console(file=StringIO(), force_terminal=True, legacy_windows=False)
     with console.capture() as capture:
         for line in lines:
-            console.print(Text(line.text, style=line.style), no_wrap=True, overflow="ignore", crop=False)
+            console.print(
+                Text(line.text, style=line.style), no_wrap=True, overflow="ignore", crop=False
+            )
     return capture.get()
 
 
@@ -163,8 +187,13 @@ def _summary(run: RunVerdict, context: RunContext, width: int) -> Iterator[Line]
 
 
 def _headline(run: RunVerdict, context: RunContext) -> Iterator[Line]:
-    word = run.verdict.value.upper() + (" (partial run)" if run.partial and run.verdict is not RunWord.PARTIAL else "")
-    yield Line(f"{word}: {run.passed} of {run.denominator} requirements exercised and passed", STYLES[run.verdict])
+    word = run.verdict.value.upper() + (
+        " (partial run)" if run.partial and run.verdict is not RunWord.PARTIAL else ""
+    )
+    yield Line(
+        f"{word}: {run.passed} of {run.denominator} requirements exercised and passed",
+        STYLES[run.verdict],
+    )
     if rest := ", ".join(_counted(run.totals, REST)):
         yield Line(rest)
     yield Line(run.reason)
@@ -173,16 +202,27 @@ def _headline(run: RunVerdict, context: RunContext) -> Iterator[Line]:
 
 
 def _classes(run: RunVerdict) -> Iterator[Line]:
-    claimed = sorted((totals for totals in run.classes.values() if totals.claimed), key=lambda totals: not totals.decides)
+    claimed = sorted(
+        (totals for totals in run.classes.values() if totals.claimed),
+        key=lambda totals: not totals.decides,
+    )
     indent = max((len(totals.id) for totals in claimed), default=0)
     for totals in claimed:
         yield _class(totals, indent)
-    if left := [f"{totals.id} ({sum(totals.verdicts.values())})" for totals in run.classes.values() if not totals.claimed]:
+    if left := [
+        f"{totals.id} ({sum(totals.verdicts.values())})"
+        for totals in run.classes.values()
+        if not totals.claimed
+    ]:
         yield Line(f"not claimed: {', '.join(left)}", "dim")
     if run.own:
         counts = Counter(check.verdict for check in run.own.values())
-        rest = ", ".join([f"{counts[Verdict.PASSED]} of {len(run.own)} passed", *_counted(counts, REST)])
-        yield Line(f"own checks, beside the contract: {rest}", "red" if counts[Verdict.FAILED] else "green")
+        rest = ", ".join(
+            [f"{counts[Verdict.PASSED]} of {len(run.own)} passed", *_counted(counts, REST)]
+        )
+        yield Line(
+            f"own checks, beside the contract: {rest}", "red" if counts[Verdict.FAILED] else "green"
+        )
 
 
 def _class(totals: ClassTotals, indent: int) -> Line:
@@ -192,7 +232,10 @@ def _class(totals: ClassTotals, indent: int) -> Line:
     if not totals.decides:
         parts.append("never decides")
     failed = totals.decides and Verdict.FAILED in totals.verdicts
-    return Line(f"{totals.id:{indent}}  {', '.join(parts)}", "red" if failed else "green" if passed == of else "")
+    return Line(
+        f"{totals.id:{indent}}  {', '.join(parts)}",
+        "red" if failed else "green" if passed == of else "",
+    )
 
 
 def _counted(verdicts: Mapping[Verdict, int], which: Iterable[Verdict]) -> Iterator[str]:
@@ -202,7 +245,11 @@ def _counted(verdicts: Mapping[Verdict, int], which: Iterable[Verdict]) -> Itera
 def _sections(run: RunVerdict, width: int) -> Iterator[Section]:
     """The lists, in the order in which they are shown and take what room is left."""
     waivers = run.baseline.waived if run.baseline else ()
-    failed = [entry for entry in run.of(Verdict.FAILED) if entry.decides and entry.requirement.id not in waivers]
+    failed = [
+        entry
+        for entry in run.of(Verdict.FAILED)
+        if entry.decides and entry.requirement.id not in waivers
+    ]
     apart = [entry for entry in run.of(Verdict.FAILED) if not entry.decides]
     outside = [entry for entry in run.of(Verdict.NOT_CLAIMED) if entry.violations]
     stale, waived = _known(run)
@@ -213,12 +260,16 @@ def _sections(run: RunVerdict, width: int) -> Iterator[Section]:
     yield Section("Waived: failed, and known in the baseline", "bold yellow", waived, 8)
     yield Section("Not exercised", "bold yellow", [*_unexercised(run, width)], 14)
     yield Section("Warned", "bold yellow", [*_broken(run.of(Verdict.WARNED), width)], 8)
-    yield Section("Failed in a class that never decides", "bold", [*_broken(apart, width)], 6, minor=True)
+    yield Section(
+        "Failed in a class that never decides", "bold", [*_broken(apart, width)], 6, minor=True
+    )
     yield Section("Broken outside the claim", "bold", [*_broken(outside, width)], 4, minor=True)
 
 
 def _broken(entries: Sequence[RequirementVerdict], width: int) -> Iterator[Item]:
-    """Broken requirements, in two lines where one cuts them; many of them in one line each, so that more are named."""
+    """Broken requirements, in two lines where one cuts them; many of them in one line each, so that
+    more are named.
+    """
     if len(entries) > FEW_BROKEN:
         return (Item((failure_line(entry, width - 2),)) for entry in entries)
     return (Item(failure_lines(entry, width - 2)) for entry in entries)
@@ -228,9 +279,21 @@ def _own(run: RunVerdict, width: int) -> Iterator[Item]:
     for entry in run.own.values():
         if entry.verdict is Verdict.FAILED:
             sample = next(
-                (sample_of_tally for tally in entry.violations.values() for sample_of_tally in tally.samples), {"received": ""}
+                (
+                    sample_of_tally
+                    for tally in entry.violations.values()
+                    for sample_of_tally in tally.samples
+                ),
+                {"received": ""},
             )
-            yield Item((shorten(printable(f"{entry.id}  {entry.sentence} Received {sample['received']}"), width - 2),))
+            yield Item(
+                (
+                    shorten(
+                        printable(f"{entry.id}  {entry.sentence} Received {sample['received']}"),
+                        width - 2,
+                    ),
+                )
+            )
 
 
 def _faults(run: RunVerdict) -> Iterator[Item]:
@@ -244,10 +307,14 @@ def _known(run: RunVerdict) -> tuple[list[Item], list[Item]]:
         return [], []
     waivers = [(name, run.baseline.baseline.waivers[name]) for name in run.baseline.waived]
     waived = [
-        f"{name}  until {waiver.expires}, {waiver.owner}: {waiver.reason} ({named(waiver.operations, 2)})"
+        f"{name}  until {waiver.expires}, {waiver.owner}: {waiver.reason}"
+        f" ({named(waiver.operations, 2)})"
         for name, waiver in waivers
     ]
-    stale, kept = ([Item((printable(line),)) for line in lines] for lines in (run.baseline.faults.values(), waived))
+    stale, kept = (
+        [Item((printable(line),)) for line in lines]
+        for lines in (run.baseline.faults.values(), waived)
+    )
     return stale, kept
 
 
@@ -256,7 +323,9 @@ def _unexercised(run: RunVerdict, width: int) -> Iterator[Item]:
     groups: dict[tuple[str, str], list[str]] = {}
     for entry in run.of(Verdict.NOT_EXERCISED):
         groups.setdefault((entry.reason or "", entry.remedy or ""), []).append(entry.requirement.id)
-    for (reason, remedy), ids in sorted(groups.items(), key=lambda group: (-len(group[1]), group[0])):
+    for (reason, remedy), ids in sorted(
+        groups.items(), key=lambda group: (-len(group[1]), group[0])
+    ):
         why = f"{named(ids, 4)}: {printable(reason)}"
         if not remedy:
             yield Item((why,), len(ids))
@@ -267,12 +336,21 @@ def _unexercised(run: RunVerdict, width: int) -> Iterator[Item]:
 
 
 def _foot(run: RunVerdict, context: RunContext) -> Iterator[Line]:
-    choices = f"; {plural(len(run.choices), 'open item')} observed, never judged" if run.choices else ""
-    yield Line(f"{plural(sum(run.requests.values()), 'request')} in {duration(context.seconds)}{choices}")
+    choices = (
+        f"; {plural(len(run.choices), 'open item')} observed, never judged" if run.choices else ""
+    )
+    yield Line(
+        f"{plural(sum(run.requests.values()), 'request')} in {duration(context.seconds)}{choices}"
+    )
     if run.never_shown:
         count = plural(len(run.never_shown), "documented field")
-        yield Line(f"warning: no answer showed {count}: {named([printable(name) for name in run.never_shown], 6)}")
-    yield Line(f"report: {printable(str(context.report_dir / HTML))}; for machines: {context.results.name}")
+        yield Line(
+            f"warning: no answer showed {count}:"
+            f" {named([printable(name) for name in run.never_shown], 6)}"
+        )
+    yield Line(
+        f"report: {printable(str(context.report_dir / HTML))}; for machines: {context.results.name}"
+    )
     if context.before_repeating:
         yield Line(f"first: {context.before_repeating}")
     yield Line(f"repeat: {printable(context.command)}")

@@ -23,9 +23,9 @@ def values_lines(values: Mapping[str, Any], width: int = 100) -> Iterator[str]:
     formats, operations = values["formats"], values["operations"]
     yield ""
     yield from wrap(
-        f"{formats['sent']} of {formats['of']} classes were sent to some operation, and {operations['sent']} of "
-        f"{operations['of']} counted at each operation that takes them; a class counts when the deployment accepted "
-        "such a value",
+        f"{formats['sent']} of {formats['of']} classes were sent to some operation, and"
+        f" {operations['sent']} of {operations['of']} counted at each operation that takes them; a"
+        " class counts when the deployment accepted such a value",
         width,
     )
     for title, parts in _titled(formats["parts"], operations["parts"]):
@@ -46,7 +46,9 @@ def _titled(
 def _reports(reports: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     for report in reports[:MAX_REPORTS]:
         unfinished = "" if report["state"] == "finished" else f", {report['state']}"
-        circumstances = f"{report['tier']} tier, seed {report['seed']}, {report['started']}{unfinished}"
+        circumstances = (
+            f"{report['tier']} tier, seed {report['seed']}, {report['started']}{unfinished}"
+        )
         yield printable(f"  {report['report']}: {report['target']}, {circumstances}")
     if len(reports) > MAX_REPORTS:
         yield f"  and {len(reports) - MAX_REPORTS:,} more, see --json"

@@ -1,4 +1,6 @@
-"""How examples are drawn: the same in each run, unless `--hypothesis-seed` asks for others; none fails for time."""
+"""How examples are drawn: the same in each run, unless `--hypothesis-seed` asks for others; none
+fails for time.
+"""
 
 import pytest
 from hypothesis import settings

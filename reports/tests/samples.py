@@ -19,9 +19,20 @@ GOLDEN = Path(__file__).parent / "golden"
 Record = dict[str, Any]
 
 
-def _requirement(name: str, keyword: str, kind: str = "core", unobservable: str | None = None) -> Requirement:
+def _requirement(
+    name: str, keyword: str, kind: str = "core", unobservable: str | None = None
+) -> Requirement:
     sentence = f"The service {keyword} keep its word in the matter of {name}."
-    return Requirement(name, keyword, kind, "promises", sentence, "check", unobservable, f"02-promises.md:{int(name[-2:]) + 10}")
+    return Requirement(
+        name,
+        keyword,
+        kind,
+        "promises",
+        sentence,
+        "check",
+        unobservable,
+        f"02-promises.md:{int(name[-2:]) + 10}",
+    )
 
 
 _REQUIREMENTS = (
@@ -45,7 +56,9 @@ SMALL = replace(
         "analytics": ConformanceClass("analytics", "Figures.", ("api_key",), decides=False),
     },
 )
-"""Every keyword, an unobservable requirement, a class that is easily left unclaimed, and one that never decides."""
+"""Every keyword, an unobservable requirement, a class that is easily left unclaimed, and one that
+never decides.
+"""
 
 BIG = replace(
     SMALL,
@@ -53,9 +66,16 @@ BIG = replace(
         requirement.id: requirement
         for kind in range(8)
         for number in range(40)
-        for requirement in [_requirement(f"K{kind}-{number:02}", ["MUST", "SHOULD"][number % 4 == 3], f"class-{kind}")]
+        for requirement in [
+            _requirement(
+                f"K{kind}-{number:02}", ["MUST", "SHOULD"][number % 4 == 3], f"class-{kind}"
+            )
+        ]
     },
-    classes={f"class-{kind}": ConformanceClass(f"class-{kind}", "Promises.", (), decides=kind != 7) for kind in range(8)},
+    classes={
+        f"class-{kind}": ConformanceClass(f"class-{kind}", "Promises.", (), decides=kind != 7)
+        for kind in range(8)
+    },
 )
 """As many classes as the contract has, and more requirements than fit a screen."""
 
@@ -86,7 +106,9 @@ def finding(requirement: str, outcome: str = "passed", **more: Any) -> Record:
     return record | more
 
 
-def violation(expected: str = "200", received: str = "404 NOT_FOUND", where: str = "", **exchange: Any) -> Record:
+def violation(
+    expected: str = "200", received: str = "404 NOT_FOUND", where: str = "", **exchange: Any
+) -> Record:
     """A violation with its exchange."""
     document = {
         "id": 7,
@@ -97,18 +119,31 @@ def violation(expected: str = "200", received: str = "404 NOT_FOUND", where: str
         "status": 404,
         "failure": "",
         "response_headers": {"content-type": "application/json", "server": "nginx"},
-        "response_body": '{"success":false,"error":"no such lead","code":"NOT_FOUND","requestId":"req_9"}',
+        "response_body": (
+            '{"success":false,"error":"no such lead","code":"NOT_FOUND","requestId":"req_9"}'
+        ),
         "elapsed_ms": 41.2,
         "request_id": "req_9",
     } | exchange
     curl = f"""curl -i -X {document["method"]} '{document["url"]}' -H "Authorization: Bearer $PLUMBLINE_API_KEY\""""
-    return {"expected": expected, "received": received, "where": where, "exchange": document, "curl": curl}
+    return {
+        "expected": expected,
+        "received": received,
+        "where": where,
+        "exchange": document,
+        "curl": curl,
+    }
 
 
 def step(note: str = "", **exchange: Any) -> Record:
     """One of several exchanges that a violation rests on."""
     document = violation(**exchange)
-    return {"note": note, "at_fault": False, "exchange": document["exchange"], "curl": document["curl"]}
+    return {
+        "note": note,
+        "at_fault": False,
+        "exchange": document["exchange"],
+        "curl": document["curl"],
+    }
 
 
 def choice(value: str, open_item: str = "CALL-O01", of: str = "") -> Record:
@@ -116,7 +151,9 @@ def choice(value: str, open_item: str = "CALL-O01", of: str = "") -> Record:
     return {"choices": {open_item: {of: {value: {"count": 1, "example": f"GET /v1/{value}"}}}}}
 
 
-def values(field: str, requirement: str = "CORE-01", operation: str = "POST /v1/leads", **classes: bool) -> Record:
+def values(
+    field: str, requirement: str = "CORE-01", operation: str = "POST /v1/leads", **classes: bool
+) -> Record:
     """Which classes of values a process has sent to a field of the format `line`."""
     of_field = {"format": "line", "requirements": [requirement], "classes": classes}
     return {"values": {operation: {field: of_field}}}
@@ -166,7 +203,10 @@ FINDINGS = st.builds(
     count=st.integers(1, 3),
     reason=st.none() | ANY_TEXT,
     remedy=st.none() | ANY_TEXT,
-    violation=st.none() | st.builds(violation, ANY_TEXT, ANY_TEXT, st.sampled_from(["", "/data"]), id=st.integers(0, 3)),
+    violation=st.none()
+    | st.builds(
+        violation, ANY_TEXT, ANY_TEXT, st.sampled_from(["", "/data"]), id=st.integers(0, 3)
+    ),
 )
 RECORDS = st.lists(
     FINDINGS
@@ -179,7 +219,9 @@ RECORDS = st.lists(
         markup=st.booleans(),
         empty=st.booleans(),
     )
-    | st.builds(lambda test: {"harness_error": "It broke.", "test": test}, st.sampled_from(["", "a", "b"]))
+    | st.builds(
+        lambda test: {"harness_error": "It broke.", "test": test}, st.sampled_from(["", "a", "b"])
+    )
     | st.dictionaries(ANY_TEXT, st.none() | ANY_TEXT | st.floats(), max_size=2),
     max_size=40,
 )
@@ -188,11 +230,17 @@ RECORDS = st.lists(
 
 def baseline_of(**waivers: Waiver) -> Baseline:
     """A baseline with these entries; `CORE_01` stands for the requirement `CORE-01`."""
-    return Baseline("known.toml", "ab" * 32, {name.replace("_", "-"): waiver for name, waiver in waivers.items()})
+    return Baseline(
+        "known.toml",
+        "ab" * 32,
+        {name.replace("_", "-"): waiver for name, waiver in waivers.items()},
+    )
 
 
 def assert_golden(name: str, text: str) -> None:
-    """Hold a text against the file of that name; a missing file is written, for a person to read and approve."""
+    """Hold a text against the file of that name; a missing file is written, for a person to read
+    and approve.
+    """
     path = GOLDEN / name
     if not path.exists():
         path.write_text(text, encoding="utf-8")

@@ -29,7 +29,14 @@ def test_spellings_of_one_address_are_equal(url: str, same: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "other", ["http://staging.example.com", f"{HERE}:8443", f"{HERE}/api", f"{HERE}.evil.example", f"{HERE}/a/b"]
+    "other",
+    [
+        "http://staging.example.com",
+        f"{HERE}:8443",
+        f"{HERE}/api",
+        f"{HERE}.evil.example",
+        f"{HERE}/a/b",
+    ],
 )
 def test_other_addresses_differ(other: str) -> None:
     assert normalised(other) != HERE

@@ -12,7 +12,9 @@ from plumbline.reports.pages.changes import chat, comment, link_here
 from plumbline.reports.tests.samples import CONTEXT, SMALL, finding, run_of, violation
 
 FIRST, SECOND = [
-    name for name, requirement in SMALL.requirements.items() if requirement.severity == "must" and not requirement.unobservable
+    name
+    for name, requirement in SMALL.requirements.items()
+    if requirement.severity == "must" and not requirement.unobservable
 ][:2]
 
 
@@ -41,23 +43,42 @@ class TestComment:
 
     def test_comment_on_no_change_says_so(self) -> None:
         same = run("passed", "passed")
-        assert "Nothing has changed since the base, and nothing fails." in comment(same, same, SMALL)
+        assert "Nothing has changed since the base, and nothing fails." in comment(
+            same, same, SMALL
+        )
 
     def test_name_cannot_end_the_marker(self) -> None:
         document = run("passed", "passed") | {"profile": {"name": '--> "`|'}}
         assert comment(document, None, SMALL).splitlines()[0] == "<!-- plumbline   -->"
 
     def test_first_new_failure_is_shown_with_evidence_and_link(self) -> None:
-        text = comment(run("failed", "passed"), run("passed", "failed"), SMALL, "https://github.com/a/b/actions/runs/7")
+        text = comment(
+            run("failed", "passed"),
+            run("passed", "failed"),
+            SMALL,
+            "https://github.com/a/b/actions/runs/7",
+        )
         evidence = text.partition("**New failures (1)**")[0]
-        assert f"**{FIRST}** `GET /v1/leads`\n\n- expected `200`\n- received `404 NOT_FOUND`\n" in evidence
-        assert "[Report and evidence of this run](https://github.com/a/b/actions/runs/7)\n" in evidence
+        assert (
+            f"**{FIRST}** `GET /v1/leads`\n\n- expected `200`\n- received `404 NOT_FOUND`\n"
+            in evidence
+        )
+        assert (
+            "[Report and evidence of this run](https://github.com/a/b/actions/runs/7)\n" in evidence
+        )
 
     def test_three_failures_are_shown_and_no_old_ones_where_there_are_new_ones(self) -> None:
         names = ["CORE-01", "CORE-02", "KEYS-01", "BETA-01"]
-        many = document_of(run_of(*(finding(name, "failed") for name in names), claimed=SMALL.classes), CONTEXT)
-        assert re.findall(r"^\*\*([A-Z]+-\d+)\*\*", comment(many, None, SMALL), re.MULTILINE) == names[:3]
-        before = document_of(run_of(finding("CORE-01", "failed"), *(finding(name) for name in names[1:])), CONTEXT)
+        many = document_of(
+            run_of(*(finding(name, "failed") for name in names), claimed=SMALL.classes), CONTEXT
+        )
+        assert (
+            re.findall(r"^\*\*([A-Z]+-\d+)\*\*", comment(many, None, SMALL), re.MULTILINE)
+            == names[:3]
+        )
+        before = document_of(
+            run_of(finding("CORE-01", "failed"), *(finding(name) for name in names[1:])), CONTEXT
+        )
         assert "**CORE-01** " not in comment(many, before, SMALL)
 
     @pytest.mark.parametrize(
@@ -72,9 +93,17 @@ class TestComment:
         ],
     )
     def test_text_of_a_deployment_mentions_and_does_nothing(self, hostile: str) -> None:
-        failure = finding("CORE-01", "failed", operation=hostile, violation=violation(hostile, hostile, hostile))
-        text = comment(document_of(run_of(failure), CONTEXT), None, SMALL, "https://ci.example.com/7")
-        spans = [child for token in MarkdownIt().enable("table").parse(text) for child in token.children or ()]
+        failure = finding(
+            "CORE-01", "failed", operation=hostile, violation=violation(hostile, hostile, hostile)
+        )
+        text = comment(
+            document_of(run_of(failure), CONTEXT), None, SMALL, "https://ci.example.com/7"
+        )
+        spans = [
+            child
+            for token in MarkdownIt().enable("table").parse(text)
+            for child in token.children or ()
+        ]
         said = " ".join(span.content for span in spans if span.type == "text")
         assert not re.search("octocat|onerror|javascript|/close", said)
         assert {span.type for span in spans} <= {
@@ -101,11 +130,18 @@ class TestComment:
     ("environment", "link"),
     [
         (
-            {"GITHUB_SERVER_URL": "https://github.com", "GITHUB_REPOSITORY": "a/b", "GITHUB_RUN_ID": "7"},
+            {
+                "GITHUB_SERVER_URL": "https://github.com",
+                "GITHUB_REPOSITORY": "a/b",
+                "GITHUB_RUN_ID": "7",
+            },
             "https://github.com/a/b/actions/runs/7",
         ),
         ({"GITHUB_SERVER_URL": "https://github.com"}, ""),
-        ({"CI_JOB_URL": "https://gitlab.example.com/a/-/jobs/7"}, "https://gitlab.example.com/a/-/jobs/7"),
+        (
+            {"CI_JOB_URL": "https://gitlab.example.com/a/-/jobs/7"},
+            "https://gitlab.example.com/a/-/jobs/7",
+        ),
         ({}, ""),
     ],
 )
@@ -118,4 +154,6 @@ def test_chat_is_one_line_of_json() -> None:
     assert "\n" not in line
     text = json.loads(line)["text"]
     assert text.startswith("Plumbline: non-conformant, staging, ")
-    assert text.endswith(f"Failed: {FIRST}, ACME-01. New: {FIRST}. Fixed: {SECOND}. https://ci.example.com/7")
+    assert text.endswith(
+        f"Failed: {FIRST}, ACME-01. New: {FIRST}. Fixed: {SECOND}. https://ci.example.com/7"
+    )

@@ -1,4 +1,6 @@
-"""The history in a report: what the reports said that it replaced, and nothing that would change a verdict."""
+"""The history in a report: what the reports said that it replaced, and nothing that would change a
+verdict.
+"""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -41,14 +43,18 @@ def test_each_run_keeps_what_the_replaced_report_said(tmp_path: Path) -> None:
     ]
     assert results["earlier"][0]["verdicts"]["failed"] == ["CORE-01"]
     alone = document_of(run_of(*RED), replace(context, earlier=()))
-    assert {key: value for key, value in results.items() if key != "earlier"} == alone, "nothing else depends on it"
+    assert {key: value for key, value in results.items() if key != "earlier"} == alone, (
+        "nothing else depends on it"
+    )
 
 
 def test_history_is_bounded(tmp_path: Path) -> None:
     for day in range(1, MOST_RUNS + 4):
         night(tmp_path, day, GREEN)
     kept = finished_results(tmp_path)["earlier"]
-    assert [run["started"][8:10] for run in kept] == [f"{day:02}" for day in range(MOST_RUNS + 2, 2, -1)]
+    assert [run["started"][8:10] for run in kept] == [
+        f"{day:02}" for day in range(MOST_RUNS + 2, 2, -1)
+    ]
 
 
 def test_unfinished_run_says_nothing_and_hands_on_what_it_knew(tmp_path: Path) -> None:
@@ -59,8 +65,12 @@ def test_unfinished_run_says_nothing_and_hands_on_what_it_knew(tmp_path: Path) -
     assert [run["started"][8:10] for run in finished_results(tmp_path)["earlier"]] == ["01"]
 
 
-@pytest.mark.parametrize("change", [{"base_url": "https://other.example.com"}, {"nonce": f"{1:032x}"}], ids=str)
-def test_other_target_and_the_same_run_are_no_history(tmp_path: Path, change: dict[str, Any]) -> None:
+@pytest.mark.parametrize(
+    "change", [{"base_url": "https://other.example.com"}, {"nonce": f"{1:032x}"}], ids=str
+)
+def test_other_target_and_the_same_run_are_no_history(
+    tmp_path: Path, change: dict[str, Any]
+) -> None:
     night(tmp_path, 1, RED)
     night(tmp_path, 2, GREEN, **change)
     assert "earlier" not in finished_results(tmp_path)
@@ -85,13 +95,23 @@ def test_page_shows_what_is_new_and_what_earlier_runs_said(tmp_path: Path) -> No
     night(tmp_path, 2, (*GREEN, finding("CORE-02", "failed")))
     night(tmp_path, 3, RED)
     read = parsed(page(finished_results(tmp_path), SMALL))
-    changes = {str((node.attrs or {})["id"]): (node.attrs or {}).get("data-change") for node in read.query("article")}
-    assert {name: change for name, change in changes.items() if change} == {"CORE-01": "new", "CORE-02": "fixed"}
-    [said] = [text_of(node, ".change") for node in read.query(".broken li") if list(node.query(".change"))]
+    changes = {
+        str((node.attrs or {})["id"]): (node.attrs or {}).get("data-change")
+        for node in read.query("article")
+    }
+    assert {name: change for name, change in changes.items() if change} == {
+        "CORE-01": "new",
+        "CORE-02": "fixed",
+    }
+    [said] = [
+        text_of(node, ".change") for node in read.query(".broken li") if list(node.query(".change"))
+    ]
     assert said == "New: passed in the run of 2026-05-02 00:00"
     told = [node.to_text() for node in read.query("#CORE-02 .earlier span")]
     assert told == ["2026-05-02 00:00 failed", "2026-05-01 00:00 failed"]
-    rows = [[cell.to_text() for cell in row.query("th, td")] for row in read.query("#earlier tbody tr")]
+    rows = [
+        [cell.to_text() for cell in row.query("th, td")] for row in read.query("#earlier tbody tr")
+    ]
     assert rows[0] == ["2026-05-02 00:00", "non-conformant", "standard", "1", "3"]
     offered = [str((option.attrs or {})["value"]) for option in read.query("[name=change] option")]
     assert offered == ["", "new", "fixed"]

@@ -6,11 +6,25 @@ from hypothesis import strategies as st
 
 from plumbline.reports.context import RunContext
 from plumbline.reports.terminal.failure import failure_line, render_failure
-from plumbline.reports.tests.samples import CONTEXT, FAILED, SMALL, Record, assert_golden, finding, run_of, step, violation
+from plumbline.reports.tests.samples import (
+    CONTEXT,
+    FAILED,
+    SMALL,
+    Record,
+    assert_golden,
+    finding,
+    run_of,
+    step,
+    violation,
+)
 from plumbline.spec.findings import Finding
 
 HOSTILE = "\x1b[2J\x1b]0;owned\x07\u202eevil\r\nFAKE: passed\x00\ud800"
-LONG_BODY = '{"data":[' + ",".join(f'{{"id":"0190c0de-0000-7000-8000-{n:012}","status":"new"}}' for n in range(100)) + "]}"
+LONG_BODY = (
+    '{"data":['
+    + ",".join(f'{{"id":"0190c0de-0000-7000-8000-{n:012}","status":"new"}}' for n in range(100))
+    + "]}"
+)
 
 SITUATIONS: dict[str, Record] = {
     "check": finding("CORE-01", "failed", violation=violation(where="/code")),
@@ -29,7 +43,11 @@ SITUATIONS: dict[str, Record] = {
             request_headers={"Authorization": "[secret]", "Content-Type": "application/json"},
             request_body='{"email":"ada@example.com"}',
             status=429,
-            response_headers={"content-type": "application/json", "retry-after": "soon", "server": "nginx"},
+            response_headers={
+                "content-type": "application/json",
+                "retry-after": "soon",
+                "server": "nginx",
+            },
             response_body=LONG_BODY,
         ),
     ),
@@ -37,14 +55,26 @@ SITUATIONS: dict[str, Record] = {
         "CORE-01",
         "failed",
         operation="",
-        violation=violation("an answer", "none", status=None, failure="timed out after 30 s", request_id=None, response_body=""),
+        violation=violation(
+            "an answer",
+            "none",
+            status=None,
+            failure="timed out after 30 s",
+            request_id=None,
+            response_body="",
+        ),
     ),
     "no-exchange": finding(
         "CORE-01",
         "failed",
         operation="",
         test="",
-        violation={"expected": "a delivery of call.booked within 60 s", "received": "none", "where": "", "exchange": None},
+        violation={
+            "expected": "a delivery of call.booked within 60 s",
+            "received": "none",
+            "where": "",
+            "exchange": None,
+        },
     ),
     "sequence": finding(
         "CORE-02",
@@ -74,7 +104,9 @@ SITUATIONS: dict[str, Record] = {
     "hostile": finding(
         "CORE-01",
         "failed",
-        violation=violation(HOSTILE, HOSTILE, HOSTILE, url=HOSTILE, request_id=HOSTILE, response_body=HOSTILE)
+        violation=violation(
+            HOSTILE, HOSTILE, HOSTILE, url=HOSTILE, request_id=HOSTILE, response_body=HOSTILE
+        )
         | {"notes": [HOSTILE], "sequence": [step(HOSTILE, url=HOSTILE)]},
     ),
     "longest": finding(
@@ -87,9 +119,17 @@ SITUATIONS: dict[str, Record] = {
             "/data/" + "w" * 500,
             method="POST",
             url="https://staging.example.com/v1/" + "u" * 3000,
-            request_headers={"Authorization": "[secret]", "Content-Type": "application/json", "Idempotency-Key": "k" * 300},
+            request_headers={
+                "Authorization": "[secret]",
+                "Content-Type": "application/json",
+                "Idempotency-Key": "k" * 300,
+            },
             request_body=LONG_BODY,
-            response_headers={"content-type": "application/json", "x-ratelimit-limit": "60", "retry-after": "9" * 300},
+            response_headers={
+                "content-type": "application/json",
+                "x-ratelimit-limit": "60",
+                "retry-after": "9" * 300,
+            },
             response_body=LONG_BODY,
         ),
     ),
@@ -98,7 +138,9 @@ SITUATIONS: dict[str, Record] = {
 
 def rendered(situation: str, width: int = 100, context: RunContext = CONTEXT) -> str:
     failure = SITUATIONS[situation]
-    return render_failure(Finding.from_dict(failure), SMALL.requirements[failure["requirement"]], context, width)
+    return render_failure(
+        Finding.from_dict(failure), SMALL.requirements[failure["requirement"]], context, width
+    )
 
 
 @pytest.mark.parametrize("width", [80, 100])
@@ -110,16 +152,26 @@ def test_template(situation: str, width: int) -> None:
 @given(st.text(st.characters(exclude_categories=()), max_size=50))
 def test_any_text_stays_on_its_line(text: str) -> None:
     shape = len(rendered("check").split("\n"))
-    failure = finding("CORE-01", "failed", violation=violation(text, text, "/" + text, request_id=text, response_body=text))
-    lines = render_failure(Finding.from_dict(failure), SMALL.requirements["CORE-01"], CONTEXT, 2000).split("\n")
+    failure = finding(
+        "CORE-01",
+        "failed",
+        violation=violation(text, text, "/" + text, request_id=text, response_body=text),
+    )
+    lines = render_failure(
+        Finding.from_dict(failure), SMALL.requirements["CORE-01"], CONTEXT, 2000
+    ).split("\n")
     assert all(line.isprintable() for line in lines)
     assert len(lines) == shape
 
 
 def test_repeat_command_has_options_and_no_credentials() -> None:
-    embedded = RunContext("http://127.0.0.1:4711", 7, embedded=True, options=("--fault", "lost rows"))
+    embedded = RunContext(
+        "http://127.0.0.1:4711", 7, embedded=True, options=("--fault", "lost rows")
+    )
     assert embedded.command == "plumbline run --fault 'lost rows' --seed 7"
-    guarded = RunContext("https://ada:secret@staging.example.com/api?key=secret#secret", 7, folder="out/a b")
+    guarded = RunContext(
+        "https://ada:secret@staging.example.com/api?key=secret#secret", 7, folder="out/a b"
+    )
     assert guarded.command == "plumbline run --base-url https://staging.example.com/api --seed 7"
     assert "plumbline again CORE-01 'out/a b'" in rendered("check", context=guarded)
 
@@ -146,7 +198,10 @@ def test_failure_line_fits_width_and_begins_with_id(situation: str, width: int) 
         ([FAILED | {"operation": "", "violation": None, "count": 2}], "CORE-01 (2 times)"),
         (
             [FAILED | {"violation": violation("e" * 500, "the answer")}],
-            "CORE-01  GET /v1/leads  expected eeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee..., received the answer",
+            (
+                "CORE-01  GET /v1/leads  expected eeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee..., received"
+                " the answer"
+            ),
         ),
     ],
 )

@@ -1,4 +1,6 @@
-"""A run counts as finished only if its manifest says so, wherever the process was killed that wrote it."""
+"""A run counts as finished only if its manifest says so, wherever the process was killed that wrote
+it.
+"""
 
 import itertools
 import os
@@ -28,11 +30,15 @@ def edit(folder: Path, before: str, after: str) -> None:
 
 SPOILED: dict[str, Callable[[Path], object]] = {
     "no manifest": lambda folder: (folder / "evidence.json").unlink(),
-    "torn manifest": lambda folder: (folder / "evidence.json").write_text('{"nonce": ', encoding="utf-8"),
+    "torn manifest": (
+        lambda folder: (folder / "evidence.json").write_text('{"nonce": ', encoding="utf-8")
+    ),
     "manifest of another run": lambda folder: edit(folder, CONTEXT.nonce, "f" * 32),
     "results are not listed": lambda folder: edit(folder, '"conformance.json"', '"other.json"'),
-    "changed results": lambda folder: (folder / "conformance.json").write_bytes(
-        (folder / "conformance.json").read_bytes() + b"\n"
+    "changed results": (
+        lambda folder: (folder / "conformance.json").write_bytes(
+            (folder / "conformance.json").read_bytes() + b"\n"
+        )
     ),
 }
 
@@ -43,7 +49,9 @@ def summary(folder: Path) -> tuple[Any, ...]:
 
 
 @pytest.mark.parametrize("spoil", SPOILED.values(), ids=SPOILED.keys())
-def test_results_without_their_manifest_are_unfinished(tmp_path: Path, spoil: Callable[[Path], object]) -> None:
+def test_results_without_their_manifest_are_unfinished(
+    tmp_path: Path, spoil: Callable[[Path], object]
+) -> None:
     write_results(run_of(*GREEN), replace(CONTEXT, report_dir=tmp_path))
     assert summary(tmp_path) == ("finished", "conformant", 0)
     assert is_finished(tmp_path)
@@ -86,7 +94,9 @@ def test_killed_at_any_write_leaves_an_unfinished_or_a_whole_report(tmp_path: Pa
 
 
 def killed_at(point: int, act: Callable[[], object]) -> bool:
-    """Carry out something in a process that is gone before its n-th change on disk; returns whether it came to that."""
+    """Carry out something in a process that is gone before its n-th change on disk; returns whether
+    it came to that.
+    """
     child = os.fork()
     if child:
         _, status = os.waitpid(child, 0)

@@ -1,4 +1,6 @@
-"""What is printed is obeyed neither by a terminal nor by a pipeline, however it is cut into writes."""
+"""What is printed is obeyed neither by a terminal nor by a pipeline, however it is cut into
+writes.
+"""
 
 import re
 from io import StringIO
@@ -10,10 +12,28 @@ from hypothesis import strategies as st
 
 from plumbline.reports.terminal.guard import Command, Document, Guard, GuardedStream, broken
 
-OBEYED = re.compile(r"(?m)^\s*::|##[A-Za-z]{0,20}\[|[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
+OBEYED = re.compile(
+    r"(?m)^\s*::|##[A-Za-z]{0,20}\[|[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]"
+)
 parts = st.lists(
     st.sampled_from(
-        ["::", ":", "#", "##", "[", "vso", "add-mask]", "teamcity[", " ", "\n", "error::", "\x1b[0K", "\r", "\u202e", "a"]
+        [
+            "::",
+            ":",
+            "#",
+            "##",
+            "[",
+            "vso",
+            "add-mask]",
+            "teamcity[",
+            " ",
+            "\n",
+            "error::",
+            "\x1b[0K",
+            "\r",
+            "\u202e",
+            "a",
+        ]
     )
     | st.text(max_size=4),
     max_size=12,
@@ -85,8 +105,9 @@ def test_github_obeys_commands_of_the_kit_alone(monkeypatch: pytest.MonkeyPatch)
         stream.finish()
     first, second = re.findall(r"::stop-commands::(\w+)\n", out.getvalue())
     assert first != second
-    assert out.getvalue() == (
-        f"::stop-commands::{first}\na\nb\n::{first}::\n::error title=X::y\n::stop-commands::{second}\nc\n::{second}::\n"
+    assert (
+        out.getvalue() == f"::stop-commands::{first}\na\nb\n::{first}::\n::error"
+        f" title=X::y\n::stop-commands::{second}\nc\n::{second}::\n"
     )
 
 

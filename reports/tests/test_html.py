@@ -32,8 +32,14 @@ from plumbline.reports.verdict.baseline import Waiver
 from plumbline.spec import catalogue
 
 REAL = catalogue()
-CORE = [requirement.id for requirement in REAL.requirements.values() if requirement.conformance_class == "core"]
-BASELINE = baseline_of(CORE_01=Waiver("the tracker has it", "Ada", date(2027, 1, 31), ("GET /v1/leads",)))
+CORE = [
+    requirement.id
+    for requirement in REAL.requirements.values()
+    if requirement.conformance_class == "core"
+]
+BASELINE = baseline_of(
+    CORE_01=Waiver("the tracker has it", "Ada", date(2027, 1, 31), ("GET /v1/leads",))
+)
 ALL: dict[str, Any] = {"catalogue": REAL, "claimed": REAL.classes}
 UNMET = finding("CORE-01", "unmet", reason="no test controller", remedy="set controller.url")
 FIELDS = {"fields": {"Lead": {"documented": ["company", "status"], "shown": ["status"]}}}
@@ -41,18 +47,30 @@ SEEN = choice("scheduled")
 
 RUNS = {
     "conformant": (run_of(*GREEN), SMALL),
-    "non-conformant": (run_of(*GREEN, FAILED, finding("CORE-03", "failed"), finding("KEYS-01", "failed")), SMALL),
+    "non-conformant": (
+        run_of(*GREEN, FAILED, finding("CORE-03", "failed"), finding("KEYS-01", "failed")),
+        SMALL,
+    ),
     "incomplete": (run_of(finding("CORE-02"), UNMET), SMALL),
     "never shown": (run_of(*GREEN, FIELDS), SMALL),
     "partial": (run_of(*GREEN, partial=True), SMALL),
     "partial and broken": (run_of(*GREEN, FAILED, partial=True), SMALL),
-    "selected": (run_of(finding("CORE-02"), UNMET, selected={"CORE-01", "CORE-02"}, partial=True), SMALL),
+    "selected": (
+        run_of(finding("CORE-02"), UNMET, selected={"CORE-01", "CORE-02"}, partial=True),
+        SMALL,
+    ),
     "waived": (run_of(*GREEN, FAILED, baseline=BASELINE, today=date(2026, 6, 1)), SMALL),
     "unfinished": (run_of(*GREEN, finished=False), SMALL),
-    "invalid": (run_of(*GREEN, {"harness_error": "KeyError: 'data'", "test": "suites/test_it.py::test_it"}), SMALL),
+    "invalid": (
+        run_of(*GREEN, {"harness_error": "KeyError: 'data'", "test": "suites/test_it.py::test_it"}),
+        SMALL,
+    ),
     "nothing": (run_of(), SMALL),
     "whole contract": (run_of(*all_passed(REAL, REAL.classes), **ALL), REAL),
-    "whole contract broken": (run_of(SEEN, SEEN, *(finding(name, "failed") for name in CORE), **ALL), REAL),
+    "whole contract broken": (
+        run_of(SEEN, SEEN, *(finding(name, "failed") for name in CORE), **ALL),
+        REAL,
+    ),
     "of another contract": (run_of(*GREEN, FAILED), REAL),
 }
 
@@ -82,7 +100,9 @@ def test_policy_allows_only_own_style_and_script(name: str) -> None:
     (policy,) = values(read, "content", "meta[http-equiv='Content-Security-Policy']")
     for kind in ("style", "script"):
         (node,) = read.query(kind)
-        digest = b64encode(sha256(node.to_text(separator="", strip=False).encode()).digest()).decode()
+        digest = b64encode(
+            sha256(node.to_text(separator="", strip=False).encode()).digest()
+        ).decode()
         assert f"{kind}-src 'sha256-{digest}'" in policy
         assert attributes(node) == {}
     assert policy.startswith("default-src 'none'; ")
@@ -90,7 +110,16 @@ def test_policy_allows_only_own_style_and_script(name: str) -> None:
     for node in read.query("*"):
         assert not {*attributes(node)} & {"style", "src", "srcset", "action", "ping"}
         assert not [name for name in attributes(node) if name.startswith("on")]
-        assert node.name not in {"iframe", "object", "embed", "img", "link", "base", "audio", "video"}
+        assert node.name not in {
+            "iframe",
+            "object",
+            "embed",
+            "img",
+            "link",
+            "base",
+            "audio",
+            "video",
+        }
     assert not re.search(r"url\(|@import|expression", text_of(read, "style"))
 
 
@@ -98,13 +127,25 @@ def test_page_without_script_hides_only_the_filter() -> None:
     assert [node.name for node in _page("whole contract broken").query("[hidden]")] == ["form"]
 
 
-OBSERVED = {"judged": 7, "left_out": {"of a cache <b>": 2}, "not_judged": {}, "undated": {"LEAD-02": 3, "CALL-12": 1}}
+OBSERVED = {
+    "judged": 7,
+    "left_out": {"of a cache <b>": 2},
+    "not_judged": {},
+    "undated": {"LEAD-02": 3, "CALL-12": 1},
+}
 
 
 @pytest.mark.parametrize(
     ("observed", "facts"),
     [
-        (OBSERVED, {"Traffic": "7 exchanges judged", "Left out": "2 of a cache <b>", "Without a date": "not judged, because"}),
+        (
+            OBSERVED,
+            {
+                "Traffic": "7 exchanges judged",
+                "Left out": "2 of a cache <b>",
+                "Without a date": "not judged, because",
+            },
+        ),
         (
             {"judged": "many", "left_out": [], "undated": {"x\x1b": None}},
             {"Traffic": "0 exchanges judged", "Without a date": "not"},
@@ -112,7 +153,9 @@ OBSERVED = {"judged": 7, "left_out": {"of a cache <b>": 2}, "not_judged": {}, "u
         ("nothing", {}),
     ],
 )
-def test_page_and_summary_count_what_observed_traffic_does_not_show(observed: Any, facts: Mapping[str, str]) -> None:
+def test_page_and_summary_count_what_observed_traffic_does_not_show(
+    observed: Any, facts: Mapping[str, str]
+) -> None:
     context = replace(CONTEXT, profile={"observed": observed})
     document = document_of(run_of(*GREEN), context)
     read = parsed(page(document, SMALL))
@@ -136,19 +179,37 @@ def test_every_requirement_stands_in_its_chapter_in_order() -> None:
     assert len(list(read.query(".open-items > div"))) == len(REAL.open_items)
 
 
-EVIDENCE = ["200", "404 NOT_FOUND", "GET https://staging.example.com/v1/leads/", '"no such lead"', "Authorization: [secret]"]
+EVIDENCE = [
+    "200",
+    "404 NOT_FOUND",
+    "GET https://staging.example.com/v1/leads/",
+    '"no such lead"',
+    "Authorization: [secret]",
+]
 
 
 @pytest.mark.parametrize(
     ("name", "selector", "parts"),
     [
-        ("non-conformant", "#CORE-01 details", [*EVIDENCE, "curl -i -X GET", "plumbline again CORE-01"]),
+        (
+            "non-conformant",
+            "#CORE-01 details",
+            [*EVIDENCE, "curl -i -X GET", "plumbline again CORE-01"],
+        ),
         ("non-conformant", "#CORE-01 details", ["spec/contract/02-promises.md:11"]),
         ("waived", "#CORE-01", ["failed", "Waived until 2027-01-31", "the tracker has it", "Ada"]),
         ("waived", "h1", ["Non-conformant, all failures waived"]),
-        ("incomplete", "#unexercised .gap:last-child", ["no test controller", "set controller.url", "CORE-01"]),
+        (
+            "incomplete",
+            "#unexercised .gap:last-child",
+            ["no test controller", "set controller.url", "CORE-01"],
+        ),
         ("selected", "#unexercised .gap:first-child .ids", ["CORE-01"]),
-        ("selected", "#unexercised .gap:last-child summary", ["Not selected: 2 requirements; run without the selection"]),
+        (
+            "selected",
+            "#unexercised .gap:last-child summary",
+            ["Not selected: 2 requirements; run without the selection"],
+        ),
         ("never shown", "#never-shown .columned", ["Lead.company"]),
         ("whole contract broken", "#CALL-O01", ["scheduled 2 \N{MULTIPLICATION SIGN}"]),
         ("whole contract", "#PAG-01 .sentence code:first-of-type", ["pagination.has_more"]),
@@ -174,7 +235,16 @@ def test_only_conformant_run_looks_conformant(name: str) -> None:
         {"partial": True},
         {"state": "unfinished"},
         {"harness_errors": [{"sentence": "KeyError", "tests": []}]},
-        {"baseline": {"file": "known.toml", "entries": 1, "waived": ["CORE-01"], "stale": [], "expired": [], "unknown": []}},
+        {
+            "baseline": {
+                "file": "known.toml",
+                "entries": 1,
+                "waived": ["CORE-01"],
+                "stale": [],
+                "expired": [],
+                "unknown": [],
+            }
+        },
     ],
 )
 def test_contradictory_results_look_unsettled(against: Mapping[str, Any]) -> None:

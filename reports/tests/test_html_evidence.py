@@ -33,22 +33,40 @@ from plumbline.reports.tests.samples import (
 from plumbline.reports.verdict.baseline import Waiver
 from plumbline.spec import catalogue
 
-HOSTILE = "a</script><script>alert(1)</script><img src=x onerror=alert(2)>\"' {{7*7}} ]]> <!-- javascript:alert(3)"
+HOSTILE = (
+    "a</script><script>alert(1)</script><img src=x onerror=alert(2)>\"' {{7*7}} ]]> <!--"
+    " javascript:alert(3)"
+)
 REAL = catalogue()
-CORE = [requirement.id for requirement in REAL.requirements.values() if requirement.conformance_class == "core"]
+CORE = [
+    requirement.id
+    for requirement in REAL.requirements.values()
+    if requirement.conformance_class == "core"
+]
 
 
 def _hostile_records(text: str) -> Iterator[Record]:
     """Findings in which everything that a deployment has a hand in is this text."""
     fields = ("method", "url", "request_body", "response_body", "request_id")
-    exchange: dict[str, Any] = dict.fromkeys(fields, text) | {"request_headers": {text: text}, "response_headers": {text: text}}
+    exchange: dict[str, Any] = dict.fromkeys(fields, text) | {
+        "request_headers": {text: text},
+        "response_headers": {text: text},
+    }
     steps = [step(text, **exchange) | {"at_fault": fault, "curl": text} for fault in (False, True)]
-    document = violation(text, text, text, **exchange) | {"curl": text, "notes": [text], "sequence": steps}
+    document = violation(text, text, text, **exchange) | {
+        "curl": text,
+        "notes": [text],
+        "sequence": steps,
+    }
     unanswered = violation(text, text, text, status=None, failure=text)
     yield finding("CORE-01", "failed", operation=text, test=text, violation=document)
     yield finding("CORE-01", "failed", operation="GET /v1/calls", violation=unanswered)
     yield finding("CORE-02", "unmet", reason=f"a reason {text}", remedy=f"do {text}", test=text)
-    yield finding("CORE-03", "failed", violation=violation(text, text, text, response_body=json.dumps({text: [text]})))
+    yield finding(
+        "CORE-03",
+        "failed",
+        violation=violation(text, text, text, response_body=json.dumps({text: [text]})),
+    )
     yield choice(f"value {text}", of=text)
     yield choice(f"value {text}", "NONE-O99")
     yield {"requests": {f"GET /{text}": 1}}
@@ -63,19 +81,35 @@ def _record_deliveries(folder: Path, *lines: Mapping[str, Any] | str) -> Path:
 
 
 def _hostile_page(text: str, folder: Path) -> str:
-    baseline = replace(baseline_of(CORE_01=Waiver(text, text, date(2027, 1, 31), ("GET /v1/leads",))), file=text)
+    baseline = replace(
+        baseline_of(CORE_01=Waiver(text, text, date(2027, 1, 31), ("GET /v1/leads",))), file=text
+    )
     run = run_of(*_hostile_records(text), baseline=baseline, today=date(2026, 6, 1))
     address = f"https://x.example/{text}"
-    context = replace(CONTEXT, base_url=address, profile={"name": text}, selection=(text,), suite_version=text)
+    context = replace(
+        CONTEXT, base_url=address, profile={"name": text}, selection=(text,), suite_version=text
+    )
     event = json.dumps({"event": text, "created_at": text, "data": {"id": text}})
-    arrival = {"at": 1.0, "ended_at": 2.0, "status": 500, "headers": {text: text}, "path": "/a", "body": event}
+    arrival = {
+        "at": 1.0,
+        "ended_at": 2.0,
+        "status": 500,
+        "headers": {text: text},
+        "path": "/a",
+        "body": event,
+    }
     _record_deliveries(folder, arrival, arrival | {"at": 3.0}, arrival | {"body": text})
     return page(document_of(run, context), REAL, deliveries(folder))
 
 
 def test_hostile_text_adds_no_element(tmp_path: Path) -> None:
-    hostile, plain = (parsed(_hostile_page(text, tmp_path)) for text in (HOSTILE, "a few plain words"))
-    skeletons = [[(element.name, sorted(attributes(element))) for element in read.query("*")] for read in (hostile, plain)]
+    hostile, plain = (
+        parsed(_hostile_page(text, tmp_path)) for text in (HOSTILE, "a few plain words")
+    )
+    skeletons = [
+        [(element.name, sorted(attributes(element))) for element in read.query("*")]
+        for read in (hostile, plain)
+    ]
     assert skeletons[0] == skeletons[1]
     shown = text_of(hostile, "body")
     assert shown.count("<img src=x onerror=alert(2)>") > 30
@@ -94,27 +128,51 @@ def test_any_text_adds_no_element(text: str, tmp_path_factory: pytest.TempPathFa
 
 
 def test_deliveries_of_one_event_are_grouped(tmp_path: Path) -> None:
-    event = json.dumps({"event": "call.booked", "created_at": "2026-05-04T10:00:00Z", "data": {"id": "c1"}})
+    event = json.dumps(
+        {"event": "call.booked", "created_at": "2026-05-04T10:00:00Z", "data": {"id": "c1"}}
+    )
     moments = [(107.2, 107.3, 200), (100.0, 100.1, 500), (101.2, 102.0, None)]
-    lines: list[Record] = [{"at": at, "ended_at": end, "status": status, "body": event} for at, end, status in moments]
+    lines: list[Record] = [
+        {"at": at, "ended_at": end, "status": status, "body": event} for at, end, status in moments
+    ]
     unreadable = ["{torn", "[]", "[" * 100_000, '{"at": "noon"}', '{"at": 1e999, "body": 7}']
-    _record_deliveries(tmp_path, *lines, *unreadable, '{"at": 5, "body": "no JSON", "status": true}')
+    _record_deliveries(
+        tmp_path, *lines, *unreadable, '{"at": 5, "body": "no JSON", "status": true}'
+    )
     other_org, booked = deliveries(tmp_path)
     assert (other_org.event, other_org.attempts[0].status, other_org.retried) == ("", None, False)
     assert [attempt.answer for attempt in booked.attempts] == ["500", "no answer", "200"]
     assert [pause and round(pause, 1) for pause in booked.pauses] == [None, 1.1, 5.2]
-    assert {place for place, _ in booked.due} == {booked.place(moment) for moment in (101.1, 107.0, 105.1)}
+    assert {place for place, _ in booked.due} == {
+        booked.place(moment) for moment in (101.1, 107.0, 105.1)
+    }
     read = parsed(page(document_of(run_of(*GREEN), CONTEXT), SMALL, [other_org, booked]))
     assert "2 events arrived in 4 attempts" in text_of(read, "#deliveries")
-    assert [node.to_text() for node in read.query("#delivery-1 .timeline text")] == ["0", "5", "10", "15", "20 s"]
+    assert [node.to_text() for node in read.query("#delivery-1 .timeline text")] == [
+        "0",
+        "5",
+        "10",
+        "15",
+        "20 s",
+    ]
     assert [round(place / booked.place(101.0)) for place, _ in booked.ticks] == [0, 5, 10, 15, 20]
     assert len(list(read.query("#deliveries .delivery"))) == 1
     assert len(list(read.query("#deliveries .legend li"))) == 5
 
 
 def test_timeline_and_requirement_lead_to_each_other(tmp_path: Path) -> None:
-    address, event = "https://inbox.example/a", json.dumps({"event": "call.booked", "created_at": "1", "data": {"id": "c1"}})
-    line = {"at": 100.0, "ended_at": 100.1, "status": 500, "body": event, "url": address, "path": "/a"}
+    address, event = (
+        "https://inbox.example/a",
+        json.dumps({"event": "call.booked", "created_at": "1", "data": {"id": "c1"}}),
+    )
+    line = {
+        "at": 100.0,
+        "ended_at": 100.1,
+        "status": 500,
+        "body": event,
+        "url": address,
+        "path": "/a",
+    }
     received = deliveries(_record_deliveries(tmp_path, line, line | {"at": 109.0}))
     failure = finding("CORE-01", "failed", violation=violation(url=address))
     read = parsed(page(document_of(run_of(failure), CONTEXT), SMALL, received))
@@ -124,13 +182,29 @@ def test_timeline_and_requirement_lead_to_each_other(tmp_path: Path) -> None:
 
 def test_latency_is_drawn_by_operation(tmp_path: Path) -> None:
     times = {"GET /v1/leads": [*range(1, 100), 1000], "POST /v1/leads": [40]}
-    sent = [{"operation": name, "elapsed_ms": time_, "status": 200, "traffic": True} for name in times for time_ in times[name]]
-    others = [{**sent[0], "traffic": False}, {**sent[0], "status": None}, {**sent[0], "elapsed_ms": "soon"}, {"at": 1.0}]
+    sent = [
+        {"operation": name, "elapsed_ms": time_, "status": 200, "traffic": True}
+        for name in times
+        for time_ in times[name]
+    ]
+    others = [
+        {**sent[0], "traffic": False},
+        {**sent[0], "status": None},
+        {**sent[0], "elapsed_ms": "soon"},
+        {"at": 1.0},
+    ]
     (tmp_path / "transcript").mkdir()
-    (tmp_path / "transcript" / "gw0.jsonl").write_text("\n".join(map(json.dumps, [*sent, *others])), "utf-8")
+    (tmp_path / "transcript" / "gw0.jsonl").write_text(
+        "\n".join(map(json.dumps, [*sent, *others])), "utf-8"
+    )
     measured = latencies(tmp_path)
-    assert measured == {"GET /v1/leads": Latency(100, 50.5, 95), "POST /v1/leads": Latency(1, 40, 40)}
-    run = document_of(run_of(*GREEN, {"requests": {"GET /v1/leads": 100, "GET /v1/unheard": 1}}), CONTEXT)
+    assert measured == {
+        "GET /v1/leads": Latency(100, 50.5, 95),
+        "POST /v1/leads": Latency(1, 40, 40),
+    }
+    run = document_of(
+        run_of(*GREEN, {"requests": {"GET /v1/leads": 100, "GET /v1/unheard": 1}}), CONTEXT
+    )
     read = parsed(page(run, SMALL, (), measured))
     first, second = read.query("#requests tbody tr")
     assert first.to_text().split()[-5:] == ["100", "50", "ms", "95", "ms"]
@@ -141,12 +215,17 @@ def test_latency_is_drawn_by_operation(tmp_path: Path) -> None:
 
 def test_run_without_transcripts_shows_no_latency() -> None:
     records = [*GREEN, {"requests": {"GET /v1/leads": 100}}]
-    assert list(parsed(page(document_of(run_of(*records), CONTEXT), SMALL)).query("#requests svg")) == []
+    assert (
+        list(parsed(page(document_of(run_of(*records), CONTEXT), SMALL)).query("#requests svg"))
+        == []
+    )
 
 
 def test_run_without_deliveries_has_no_such_section(tmp_path: Path) -> None:
     assert deliveries(tmp_path) == []
-    assert list(parsed(page(document_of(run_of(*GREEN), CONTEXT), SMALL)).query("#deliveries")) == []
+    assert (
+        list(parsed(page(document_of(run_of(*GREEN), CONTEXT), SMALL)).query("#deliveries")) == []
+    )
 
 
 def test_automation_signature_is_redacted(tmp_path: Path) -> None:
@@ -158,7 +237,8 @@ def test_automation_signature_is_redacted(tmp_path: Path) -> None:
 
 
 JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.text(), lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner)
+    st.none() | st.booleans() | st.integers() | st.text(),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
 )
 
 
@@ -173,7 +253,9 @@ def test_layout_keeps_values(value: Any) -> None:
 
 
 def test_part_at_fault_of_a_long_body_is_shown_and_marked() -> None:
-    text = json.dumps({"data": [{"id": number, "name": "n" * 50} for number in range(500)]}, separators=(",", ":"))
+    text = json.dumps(
+        {"data": [{"id": number, "name": "n" * 50} for number in range(500)]}, separators=(",", ":")
+    )
     start = text.index('{"id":400')
     shown = body(text, (start + 6, start + 9))
     assert "<mark>400</mark>" in shown
@@ -183,8 +265,15 @@ def test_part_at_fault_of_a_long_body_is_shown_and_marked() -> None:
 
 
 def test_sequence_names_every_exchange_and_marks_the_one_at_fault() -> None:
-    steps = [step("ends before it", url="https://x.example/1"), step("begins after it") | {"at_fault": True}]
-    failure = finding("CORE-01", "failed", violation=violation() | {"sequence": steps, "notes": ["the v1 is wrong: no dot"]})
+    steps = [
+        step("ends before it", url="https://x.example/1"),
+        step("begins after it") | {"at_fault": True},
+    ]
+    failure = finding(
+        "CORE-01",
+        "failed",
+        violation=violation() | {"sequence": steps, "notes": ["the v1 is wrong: no dot"]},
+    )
     read = parsed(page(document_of(run_of(failure), CONTEXT), SMALL))
     first, second = read.query("#CORE-01 .sequence > li")
     assert "ends before it" in first.to_text()
@@ -195,14 +284,21 @@ def test_sequence_names_every_exchange_and_marks_the_one_at_fault() -> None:
 
 
 def test_long_body_is_cut() -> None:
-    assert body("x" * (MAX_BODY_LENGTH + 1)).endswith(f"\n[{MAX_BODY_LENGTH:,} of {MAX_BODY_LENGTH + 1:,} characters]")
+    assert body("x" * (MAX_BODY_LENGTH + 1)).endswith(
+        f"\n[{MAX_BODY_LENGTH:,} of {MAX_BODY_LENGTH + 1:,} characters]"
+    )
     assert len(body("[" * 1_000_000)) < 50 * MAX_BODY_LENGTH
 
 
 def test_evidence_of_many_failures_is_bounded() -> None:
     long = json.dumps({"data": ["x" * 50] * 200})
     records = [
-        finding(name, "failed", operation=f"GET /v1/{place}", violation=violation(received=str(number), response_body=long))
+        finding(
+            name,
+            "failed",
+            operation=f"GET /v1/{place}",
+            violation=violation(received=str(number), response_body=long),
+        )
         for name in CORE[:60]
         for place in range(12)
         for number in range(3)

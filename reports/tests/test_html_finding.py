@@ -1,4 +1,6 @@
-"""How a reader finds something in the HTML report: search, filters, addresses, kinds of failures, and what is folded."""
+"""How a reader finds something in the HTML report: search, filters, addresses, kinds of failures,
+and what is folded.
+"""
 
 import re
 from typing import Any
@@ -18,12 +20,16 @@ REAL = catalogue()
 
 
 def _read(*records: dict[str, Any], **more: Any) -> JustHTML:
-    return parsed(page(document_of(run_of(*records, **more), CONTEXT), more.get("catalogue", SMALL)))
+    return parsed(
+        page(document_of(run_of(*records, **more), CONTEXT), more.get("catalogue", SMALL))
+    )
 
 
 def _label(read: JustHTML, control: Any) -> bool:
     """Whether a control has a label: one around it, or one that names its id."""
-    return control.parent.name == "label" or attributes(control).get("id") in values(read, "for", "label")
+    return control.parent.name == "label" or attributes(control).get("id") in values(
+        read, "for", "label"
+    )
 
 
 def test_form_offers_search_and_every_filter_with_a_label() -> None:
@@ -40,7 +46,11 @@ def test_requirement_carries_what_it_is_filtered_by() -> None:
     (node,) = read.query("#LEAD-08")
     requirement = REAL.requirements["LEAD-08"]
     told = attributes(node)
-    assert (told["data-verdict"], told["data-class"], told["data-chapter"]) == ("failed", "core", requirement.chapter)
+    assert (told["data-verdict"], told["data-class"], told["data-chapter"]) == (
+        "failed",
+        "core",
+        requirement.chapter,
+    )
     assert "PATCH /v1/leads/{id}" in told["data-operations"].split("|")
     assert told["data-kinds"] == "status"
     offered = values(read, "value", "#filter select[name=operation] option")
@@ -73,36 +83,50 @@ def test_kind_is_read_from_the_first_sample(more: dict[str, Any], kind: str) -> 
 
 def test_several_exchanges_are_a_kind_of_their_own() -> None:
     sample = violation(expected="the same lead", where="/data") | {"sequence": [step(), step()]}
-    assert [kind.name for kind in kinds_of({"violations": [{"samples": [sample]}, {"samples": []}]})] == ["sequence", "other"]
+    assert [
+        kind.name for kind in kinds_of({"violations": [{"samples": [sample]}, {"samples": []}]})
+    ] == ["sequence", "other"]
 
 
 def test_failures_stand_together_by_kind() -> None:
-    read = _read(finding("CORE-01", "failed"), finding("CORE-02", "failed"), finding("CORE-03", "failed"))
+    read = _read(
+        finding("CORE-01", "failed"), finding("CORE-02", "failed"), finding("CORE-03", "failed")
+    )
     assert text_of(read, "#broken .kinds [data-kind=status]") == "Another status or error code 3"
     assert values(read, "href", "#broken .kinds a") == ["#CORE-01", "#CORE-02", "#CORE-03"]
 
 
 def test_every_operation_and_further_sample_of_a_violation_has_an_address() -> None:
     records = [
-        finding("CORE-01", "failed", operation=operation, violation=violation(received=f"404 {number}"))
+        finding(
+            "CORE-01", "failed", operation=operation, violation=violation(received=f"404 {number}")
+        )
         for operation in ("GET /v1/leads", "POST /v1/leads")
         for number in range(2)
     ]
     read = _read(*records)
     for name in ("CORE-01.1", "CORE-01.1.2", "CORE-01.2", "CORE-01.2.2"):
-        assert name in values(read, "id", "#CORE-01 details div") + values(read, "id", "#CORE-01 details details")
+        assert name in values(read, "id", "#CORE-01 details div") + values(
+            read, "id", "#CORE-01 details details"
+        )
         assert f"#{name}" in values(read, "href", "#CORE-01 a.self")
     assert values(read, "href", "#broken .small a") == ["#CORE-01.1"]
 
 
 def test_only_classes_that_were_not_claimed_are_folded() -> None:
     read = _read(finding("LEAD-02"), catalogue=REAL, claimed=("core", "graphql"))
-    folded = [attributes(node)["id"] for node in read.query("details.not-measured:not([open]) > article")]
+    folded = [
+        attributes(node)["id"] for node in read.query("details.not-measured:not([open]) > article")
+    ]
     unclaimed = [
-        requirement.id for requirement in REAL.requirements.values() if requirement.conformance_class not in {"core", "graphql"}
+        requirement.id
+        for requirement in REAL.requirements.values()
+        if requirement.conformance_class not in {"core", "graphql"}
     ]
     assert folded == unclaimed
-    assert [attributes(node)["id"] for node in read.query("article.requirement")] == list(REAL.requirements)
+    assert [attributes(node)["id"] for node in read.query("article.requirement")] == list(
+        REAL.requirements
+    )
     assert "2 requirements of classes" in text_of(read, "#booking-links .not-measured > summary")
 
 
@@ -117,7 +141,9 @@ def test_only_classes_that_were_not_claimed_are_folded() -> None:
         ("<script>`</script>`", 100, "&lt;script&gt;<code>&lt;/script&gt;</code>"),
     ],
 )
-def test_backticks_become_code_and_nothing_else_becomes_markup(text: str, limit: int, html: str) -> None:
+def test_backticks_become_code_and_nothing_else_becomes_markup(
+    text: str, limit: int, html: str
+) -> None:
     assert inline(text, limit) == html
 
 

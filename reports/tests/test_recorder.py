@@ -16,7 +16,16 @@ from plumbline.reports.evidence import recorder as recording
 from plumbline.reports.evidence.manifest import broken_seals, clear, read_json, seal
 from plumbline.reports.evidence.recorder import Recorder, replay
 from plumbline.reports.evidence.results import judged_part, load
-from plumbline.reports.tests.samples import CONTEXT, FAILED, GREEN, RECORDS, SMALL, Record, baseline_of, finding
+from plumbline.reports.tests.samples import (
+    CONTEXT,
+    FAILED,
+    GREEN,
+    RECORDS,
+    SMALL,
+    Record,
+    baseline_of,
+    finding,
+)
 from plumbline.reports.verdict.baseline import Waiver
 
 ENDED = datetime(2026, 5, 4, 10, 4, 3, tzinfo=UTC)
@@ -40,22 +49,39 @@ class Lines:
 
 def recorder(folder: Path, journal: Lines, **options: Any) -> Recorder:
     context = replace(CONTEXT, ended=None, report_dir=folder)
-    return Recorder(SMALL, ["core"], context, journal, **{"partial": False, "baseline": None} | options)
+    return Recorder(
+        SMALL, ["core"], context, journal, **{"partial": False, "baseline": None} | options
+    )
 
 
 class TestRecorder:
-    @pytest.mark.parametrize(("records", "verdict", "passed"), [(GREEN, "unfinished", 4), ([FAILED], "non-conformant", 0)])
-    def test_report_is_unfinished_before_the_end(self, tmp_path: Path, records: list[Record], verdict: str, passed: int) -> None:
+    @pytest.mark.parametrize(
+        ("records", "verdict", "passed"),
+        [(GREEN, "unfinished", 4), ([FAILED], "non-conformant", 0)],
+    )
+    def test_report_is_unfinished_before_the_end(
+        self, tmp_path: Path, records: list[Record], verdict: str, passed: int
+    ) -> None:
         kept = recorder(tmp_path, Lines())
         document = load(tmp_path / "conformance.json")
-        assert (document["state"], document["verdict"], document["ended"]) == ("unfinished", "unfinished", None)
+        assert (document["state"], document["verdict"], document["ended"]) == (
+            "unfinished",
+            "unfinished",
+            None,
+        )
         for record in records:
             kept.enter(record)
         kept.give_up()
         document = load(tmp_path / "conformance.json")
-        assert (document["state"], document["verdict"], document["totals"]["passed"]) == ("unfinished", verdict, passed)
+        assert (document["state"], document["verdict"], document["totals"]["passed"]) == (
+            "unfinished",
+            verdict,
+            passed,
+        )
 
-    def test_report_is_renewed_during_the_run(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_report_is_renewed_during_the_run(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         monkeypatch.setattr(recording, "RENEWAL_SECONDS", 0.0)
         kept = recorder(tmp_path, Lines())
         kept.enter(FAILED)
@@ -91,7 +117,9 @@ class TestRecorder:
         assert (replayed.beginning["nonce"], len(replayed.records)) == (CONTEXT.nonce, len(records))
         assert not replay(journal.entries[:-1], SMALL).verdict.finished
 
-    @pytest.mark.parametrize("entries", [[], [{}], [{"begin": {}}], [{"begin": None}], [finding("CORE-01")]])
+    @pytest.mark.parametrize(
+        "entries", [[], [{}], [{"begin": {}}], [{"begin": None}], [finding("CORE-01")]]
+    )
     def test_malformed_journal_is_refused(self, entries: list[dict[str, Any]]) -> None:
         with pytest.raises(ReportError, match="does not begin or end as this kit writes it"):
             replay(entries, SMALL)
@@ -121,8 +149,12 @@ class TestManifest:
             "report.html was added after the run",
         ]
 
-    @pytest.mark.parametrize("content", [None, "[", "[]", "{}", '{"files": [1]}', '{"files": [{"path": "x"}]}'])
-    def test_missing_or_malformed_manifest_is_refused(self, folder: Path, content: str | None) -> None:
+    @pytest.mark.parametrize(
+        "content", [None, "[", "[]", "{}", '{"files": [1]}', '{"files": [{"path": "x"}]}']
+    )
+    def test_missing_or_malformed_manifest_is_refused(
+        self, folder: Path, content: str | None
+    ) -> None:
         path = folder / "evidence.json"
         path.unlink()
         if content is not None:

@@ -58,11 +58,15 @@ def test_written_results_are_read_back_and_valid(tmp_path: Path) -> None:
     assert load(path) == document_of(run_of(*FOUND), CONTEXT)
     for name in ("conformance.schema.json", "record.schema.json"):
         jsonschema.Draft202012Validator.check_schema(document(name))
-    jsonschema.Draft202012Validator(document("conformance.schema.json")).validate(json.loads(path.read_text("utf-8")))
+    jsonschema.Draft202012Validator(document("conformance.schema.json")).validate(
+        json.loads(path.read_text("utf-8"))
+    )
 
 
 @given(RECORDS, st.randoms())
-def test_document_is_valid_and_independent_of_record_order(records: list[Record], chance: Random) -> None:
+def test_document_is_valid_and_independent_of_record_order(
+    records: list[Record], chance: Random
+) -> None:
     first = document_of(run_of(*records), CONTEXT)
     assert results_validator().is_valid(first)
     shuffled = document_of(run_of(*chance.sample(records, len(records))), CONTEXT)
@@ -71,12 +75,16 @@ def test_document_is_valid_and_independent_of_record_order(records: list[Record]
 
 def test_every_requirement_of_contract_is_listed_in_order(tmp_path: Path) -> None:
     real = catalogue()
-    path = write_results(run_of(catalogue=real, claimed=real.classes), replace(CONTEXT, report_dir=tmp_path))
+    path = write_results(
+        run_of(catalogue=real, claimed=real.classes), replace(CONTEXT, report_dir=tmp_path)
+    )
     assert [entry["id"] for entry in load(path)["requirements"]] == list(real.requirements)
 
 
 def test_document_has_no_credentials_and_the_repeat_command() -> None:
-    context = replace(CONTEXT, base_url="https://ada:secret@staging.example.com/api", selection=("-k", "a lead"))
+    context = replace(
+        CONTEXT, base_url="https://ada:secret@staging.example.com/api", selection=("-k", "a lead")
+    )
     written = document_of(run_of(*FOUND, partial=True), context)
     assert written["target"] == "https://staging.example.com/api"
     assert "secret@" not in json.dumps(written)
@@ -87,11 +95,17 @@ def test_document_has_no_credentials_and_the_repeat_command() -> None:
         "report": "plumbline-report",
         "seed": 42,
     }
-    assert (written["verdict"], written["exit_code"], written["partial"]) == ("non-conformant", 1, True)
+    assert (written["verdict"], written["exit_code"], written["partial"]) == (
+        "non-conformant",
+        1,
+        True,
+    )
 
 
 def test_hostile_text_stays_readable_json(tmp_path: Path) -> None:
-    record = finding("CORE-01", "failed", violation=violation(HOSTILE, HOSTILE, HOSTILE, response_body=HOSTILE))
+    record = finding(
+        "CORE-01", "failed", violation=violation(HOSTILE, HOSTILE, HOSTILE, response_body=HOSTILE)
+    )
     path = write_results(run_of(record), replace(CONTEXT, report_dir=tmp_path))
     (violation_written,) = load(path)["requirements"][0]["violations"]
     assert violation_written["samples"][0]["received"] == "\x1b[2J\u202e\x00\\ud800</script>"
@@ -130,11 +144,19 @@ GOOD = document_of(run_of(*FOUND), CONTEXT)
         (GOOD | {"schema_version": "2"}, "has the schema_version 2, this kit reads 1"),
         (GOOD | {"verdict": "fine"}, "at /verdict: "),
         (GOOD | {"started": "yesterday"}, "at /started: "),
-        (GOOD | {"extra": 1}, "at the whole: Additional properties are not allowed ('extra' was unexpected)"),
-        ({key: value for key, value in GOOD.items() if key != "seed"}, 'at the whole: "seed" is a required property'),
+        (
+            GOOD | {"extra": 1},
+            "at the whole: Additional properties are not allowed ('extra' was unexpected)",
+        ),
+        (
+            {key: value for key, value in GOOD.items() if key != "seed"},
+            'at the whole: "seed" is a required property',
+        ),
     ],
 )
-def test_unusable_file_is_refused(content: bytes | dict[str, Any] | None, sentence: str, tmp_path: Path) -> None:
+def test_unusable_file_is_refused(
+    content: bytes | dict[str, Any] | None, sentence: str, tmp_path: Path
+) -> None:
     path = tmp_path / "conformance.json"
     if content is not None:
         path.write_bytes(content if isinstance(content, bytes) else json.dumps(content).encode())

@@ -25,7 +25,11 @@ def _report(tmp_path: Path) -> Path:
 
 
 def copied(folder: Path) -> dict[str, str]:
-    return {path.relative_to(folder).as_posix(): path.read_text(encoding="utf-8") for path in folder.rglob("*") if path.is_file()}
+    return {
+        path.relative_to(folder).as_posix(): path.read_text(encoding="utf-8")
+        for path in folder.rglob("*")
+        if path.is_file()
+    }
 
 
 def test_files_of_a_run_are_copied_and_the_copy_goes(report: Path) -> None:
@@ -39,11 +43,15 @@ def test_files_of_a_run_are_copied_and_the_copy_goes(report: Path) -> None:
 
 
 @pytest.mark.parametrize("swapped", ["transcript/main.jsonl", "transcript"])
-def test_link_that_takes_a_place_meanwhile_is_not_followed(report: Path, monkeypatch: pytest.MonkeyPatch, swapped: str) -> None:
+def test_link_that_takes_a_place_meanwhile_is_not_followed(
+    report: Path, monkeypatch: pytest.MonkeyPatch, swapped: str
+) -> None:
     def listed(folder: Path) -> list[Entry]:
         held = entries(folder)
         (folder / swapped).rename(folder.parent / "away")
-        (folder / swapped).symlink_to(folder.parent / "outside" / ("main.jsonl" if "/" in swapped else ""))
+        (folder / swapped).symlink_to(
+            folder.parent / "outside" / ("main.jsonl" if "/" in swapped else "")
+        )
         return held
 
     monkeypatch.setattr(module, "entries", listed)
@@ -51,7 +59,9 @@ def test_link_that_takes_a_place_meanwhile_is_not_followed(report: Path, monkeyp
         pass
 
 
-def test_file_that_grows_meanwhile_is_read_as_far_as_it_was_long(report: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_file_that_grows_meanwhile_is_read_as_far_as_it_was_long(
+    report: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def listed(folder: Path) -> list[Entry]:
         held = entries(folder)
         with (folder / "conformance.json").open("a", encoding="utf-8") as file:
@@ -63,7 +73,9 @@ def test_file_that_grows_meanwhile_is_read_as_far_as_it_was_long(report: Path, m
         assert copied(taken.folder)["conformance.json"] == "{}"
 
 
-def test_too_large_and_too_many_files_are_not_read(report: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_too_large_and_too_many_files_are_not_read(
+    report: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     os.truncate(report / "conformance.json", 2**40)  # has no blocks on the disk
     with pytest.raises(ReportError, match="is larger than 2 GB"), snapshot(report):
         pass
@@ -75,7 +87,10 @@ def test_too_large_and_too_many_files_are_not_read(report: Path, monkeypatch: py
     monkeypatch.setattr(regular_files, "MAX_ENTRIES", 3)
     for name in "abc":
         (report / name).touch()
-    with pytest.raises(ReportError, match="holds too much to be the report of a run"), snapshot(report):
+    with (
+        pytest.raises(ReportError, match="holds too much to be the report of a run"),
+        snapshot(report),
+    ):
         pass
     deep = report / "/".join("abcdefghij").replace("a/", "d/")
     deep.mkdir(parents=True)
@@ -84,7 +99,9 @@ def test_too_large_and_too_many_files_are_not_read(report: Path, monkeypatch: py
         entries(report)
 
 
-@pytest.mark.parametrize("name", ["../outside/main.jsonl", "/etc/hostname", "transcript//main.jsonl", ".", "", "a\0b"])
+@pytest.mark.parametrize(
+    "name", ["../outside/main.jsonl", "/etc/hostname", "transcript//main.jsonl", ".", "", "a\0b"]
+)
 def test_name_that_leads_out_of_the_folder_is_refused(report: Path, name: str) -> None:
     with pytest.raises(ReportError, match="is no name of a file in a report"), opened(report, name):
         pass
@@ -94,11 +111,15 @@ def test_folder_that_is_named_may_be_a_link(report: Path, tmp_path: Path) -> Non
     (tmp_path / "latest").symlink_to(report)
     with snapshot(tmp_path / "latest") as taken:
         assert len(copied(taken.folder)) == 2
-    assert digest_in(tmp_path / "latest", "conformance.json") == digest_in(report, "conformance.json")
+    assert digest_in(tmp_path / "latest", "conformance.json") == digest_in(
+        report, "conformance.json"
+    )
 
 
 @pytest.mark.parametrize("number", [errno.EIO, errno.EMFILE, errno.ENOSPC])
-def test_fault_of_the_machine_is_no_fault_of_the_report(report: Path, monkeypatch: pytest.MonkeyPatch, number: int) -> None:
+def test_fault_of_the_machine_is_no_fault_of_the_report(
+    report: Path, monkeypatch: pytest.MonkeyPatch, number: int
+) -> None:
     def failing(*_: object) -> None:
         raise OSError(number, os.strerror(number))
 

@@ -43,7 +43,10 @@ class TestEnvelope:
 
     def test_one_matching_signature_suffices(self) -> None:
         ours, others = signed({"a": 1}, KEY), signed({"a": 1}, Ed25519PrivateKey.generate())
-        signatures = [*others["signatures"], {"sig": ours["signatures"][0]["sig"], "keyid": "of somebody else"}]
+        signatures = [
+            *others["signatures"],
+            {"sig": ours["signatures"][0]["sig"], "keyid": "of somebody else"},
+        ]
         assert opened(ours | {"signatures": signatures}, KEY.public_key()) == {"a": 1}
 
     @given(st.integers(0, 19))
@@ -65,7 +68,9 @@ class TestResult:
             (GREEN, {"partial": True}, "FAILED"),
         ],
     )
-    def test_only_conformant_run_passes(self, records: list[dict[str, Any]], options: dict[str, Any], result: str) -> None:
+    def test_only_conformant_run_passes(
+        self, records: list[dict[str, Any]], options: dict[str, Any], result: str
+    ) -> None:
         assert result_of(document_of(run_of(*records, **options), CONTEXT)) == result
 
     def test_predicate_lists_requirements_by_verdict(self) -> None:
@@ -74,12 +79,17 @@ class TestResult:
         lists = [stated[f"{word}Tests"] for word in ("passed", "warned", "failed")]
         assert lists == [["CORE-02", "CORE-04"], ["CORE-03"], ["CORE-01"]]
         run = next(entry for entry in stated["configuration"] if entry["name"] == "run")
-        assert (run["uri"], run["annotations"]["verdict"]) == ("urn:plumbline:run:" + "5c" * 16, "non-conformant")
+        assert (run["uri"], run["annotations"]["verdict"]) == (
+            "urn:plumbline:run:" + "5c" * 16,
+            "non-conformant",
+        )
         assert all({"uri", "digest"} & entry.keys() for entry in stated["configuration"])
 
     def test_only_conformant_verdict_passes(self) -> None:
         results = {word: result_of({"verdict": word.value, "requirements": []}) for word in RunWord}
-        assert {word for word, result in results.items() if result != "FAILED"} == {RunWord.CONFORMANT}
+        assert {word for word, result in results.items() if result != "FAILED"} == {
+            RunWord.CONFORMANT
+        }
 
 
 class TestFolder:
@@ -94,21 +104,33 @@ class TestFolder:
     def test_statement_of_own_folder_has_no_contradictions(self, folder: Path) -> None:
         results = document_of(run_of(*GREEN), CONTEXT)
         statement = statement_of(folder, results)
-        assert [subject["name"] for subject in statement["subject"]] == ["target.json", "conformance.json", "evidence.json"]
+        assert [subject["name"] for subject in statement["subject"]] == [
+            "target.json",
+            "conformance.json",
+            "evidence.json",
+        ]
         assert [*contradictions(statement, folder, results)] == []
 
     @pytest.mark.parametrize(
         ("change", "sentence"),
         [
             ({"_type": "https://in-toto.io/Statement/v2"}, "no in-toto statement of a test result"),
-            ({"predicateType": "https://in-toto.io/attestation/vsa/v1"}, "no in-toto statement of a test result"),
+            (
+                {"predicateType": "https://in-toto.io/attestation/vsa/v1"},
+                "no in-toto statement of a test result",
+            ),
             ({"subject": []}, "does not speak of target.json"),
             ({"subject": None}, "subjects of the statement are not files with a SHA-256"),
             ({"predicate": None}, "says otherwise of the result"),
-            ({"predicate": {"result": "PASSED", "configuration": "none"}}, "says otherwise of the contract"),
+            (
+                {"predicate": {"result": "PASSED", "configuration": "none"}},
+                "says otherwise of the contract",
+            ),
         ],
     )
-    def test_foreign_statement_is_contradicted(self, folder: Path, change: dict[str, Any], sentence: str) -> None:
+    def test_foreign_statement_is_contradicted(
+        self, folder: Path, change: dict[str, Any], sentence: str
+    ) -> None:
         results = document_of(run_of(*GREEN), CONTEXT)
         faults_named = [*contradictions(statement_of(folder, results) | change, folder, results)]
         assert any(sentence in fault for fault in faults_named)

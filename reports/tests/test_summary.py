@@ -1,4 +1,6 @@
-"""The terminal summary: a screen at most, with the verdict first, the same with and without colour."""
+"""The terminal summary: a screen at most, with the verdict first, the same with and without
+colour.
+"""
 
 import re
 from collections.abc import Iterator
@@ -28,18 +30,39 @@ from plumbline.reports.verdict.baseline import Baseline, Waiver
 from plumbline.reports.verdict.verdicts import RunVerdict
 
 REQUESTS = {"requests": {"GET /v1/leads": 200, "POST /v1/leads": 41}}
-NO_CONTROLLER = {"reason": "the profile has no test controller", "remedy": "set controller.url in the deployment profile"}
-LONG_WAY = {"reason": "the second organization has no booking link of its own", "remedy": "set " + "records.other_link or " * 8}
+NO_CONTROLLER = {
+    "reason": "the profile has no test controller",
+    "remedy": "set controller.url in the deployment profile",
+}
+LONG_WAY = {
+    "reason": "the second organization has no booking link of its own",
+    "remedy": "set " + "records.other_link or " * 8,
+}
 
 
 def _everything_wrong() -> Iterator[Record]:
-    """Failures, warnings, gaps for a dozen reasons, faults and choices, all too many for their room."""
+    """Failures, warnings, gaps for a dozen reasons, faults and choices, all too many for their
+    room.
+    """
     for place, requirement in enumerate(BIG.requirements.values()):
         if place % 5 < 3:
-            yield finding(requirement.id, "failed", count=place + 1, violation=violation("x" * 90, "漢字 y" * 40))
+            yield finding(
+                requirement.id,
+                "failed",
+                count=place + 1,
+                violation=violation("x" * 90, "漢字 y" * 40),
+            )
         elif place % 5 == 3:
-            yield finding(requirement.id, "unmet", reason=f"reason {place % 12} " + "why " * 20, remedy="how " * 40)
-        yield {"harness_error": f"KeyError: {place}", "test": "suites/leads/test_read.py::test_read"}
+            yield finding(
+                requirement.id,
+                "unmet",
+                reason=f"reason {place % 12} " + "why " * 20,
+                remedy="how " * 40,
+            )
+        yield {
+            "harness_error": f"KeyError: {place}",
+            "test": "suites/leads/test_read.py::test_read",
+        }
         yield choice(str(place), f"X-O{place}")
 
 
@@ -57,7 +80,12 @@ SITUATIONS: dict[str, tuple[RunVerdict, RunContext]] = {
             *GREEN,
             REQUESTS,
             finding("CORE-01", "failed", count=4),
-            finding("CORE-02", "failed", operation="GET /v1/calls", violation=violation("no row twice", "\x1b[31mrow 7 twice")),
+            finding(
+                "CORE-02",
+                "failed",
+                operation="GET /v1/calls",
+                violation=violation("no row twice", "\x1b[31mrow 7 twice"),
+            ),
             finding("CORE-03", "failed"),
             finding("KEYS-01", "failed"),
             finding("BETA-01", "failed"),
@@ -79,13 +107,24 @@ SITUATIONS: dict[str, tuple[RunVerdict, RunContext]] = {
     ),
     "partial": (
         run_of(finding("CORE-01"), selected={"CORE-01"}, partial=True),
-        replace(CONTEXT, embedded=True, tier="smoke", options=("--tier", "smoke"), selection=("-k", "reading a lead")),
+        replace(
+            CONTEXT,
+            embedded=True,
+            tier="smoke",
+            options=("--tier", "smoke"),
+            selection=("-k", "reading a lead"),
+        ),
     ),
     "partial-failure": (
         run_of(FAILED, selected={"CORE-01"}, partial=True),
         replace(CONTEXT, selection=("--requirement", "CORE-01")),
     ),
-    "invalid": (run_of({"harness_error": "KeyError: 'data'", "test": "suites/leads/test_read.py::test_read"}), CONTEXT),
+    "invalid": (
+        run_of(
+            {"harness_error": "KeyError: 'data'", "test": "suites/leads/test_read.py::test_read"}
+        ),
+        CONTEXT,
+    ),
     "waived": (run_of(*GREEN, FAILED, baseline=baseline_of(CORE_01=KNOWN), today=TODAY), CONTEXT),
     "baseline": (
         run_of(
@@ -125,17 +164,27 @@ def test_any_summary_fits_a_screen_and_counts_failures(
     outcomes: list[str], claimed: set[str], faults: int, waived: list[str]
 ) -> None:
     records = [
-        finding(name, outcome, operation=f"GET /v1/{place}", reason=f"reason {place % 20}", remedy="u" * place)
+        finding(
+            name,
+            outcome,
+            operation=f"GET /v1/{place}",
+            reason=f"reason {place % 20}",
+            remedy="u" * place,
+        )
         for place, (name, outcome) in enumerate(zip(BIG.requirements, outcomes, strict=True))
         if outcome
     ]
     records += [{"harness_error": f"fault {place}", "test": ""} for place in range(faults)]
-    baseline = Baseline("known.toml", "ab" * 32, dict.fromkeys(waived, KNOWN) | dict.fromkeys(waived[::3], EXPIRED))
+    baseline = Baseline(
+        "known.toml", "ab" * 32, dict.fromkeys(waived, KNOWN) | dict.fromkeys(waived[::3], EXPIRED)
+    )
     run = run_of(*records, catalogue=BIG, claimed=claimed, baseline=baseline, today=TODAY)
     lines = summary_lines(run, CONTEXT)
     assert len(lines) <= 40
     for title in (line for line in lines if re.fullmatch(r"[A-Z].* \(\d+\)", line)):
-        assert _accounted(lines[lines.index(title) + 1 :]) == int(title.rstrip(")").rpartition("(")[2]), title
+        assert _accounted(lines[lines.index(title) + 1 :]) == int(
+            title.rstrip(")").rpartition("(")[2]
+        ), title
 
 
 def _accounted(lines: list[str]) -> int:
@@ -179,7 +228,9 @@ def test_colour_adds_only_escape_sequences(situation: str, monkeypatch: pytest.M
 
 
 @pytest.mark.parametrize(("columns", "width"), [("30", 60), ("80", 80), ("400", 140)])
-def test_summary_is_as_wide_as_the_terminal(columns: str, width: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_summary_is_as_wide_as_the_terminal(
+    columns: str, width: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("COLUMNS", columns)
     reporter = FakeReporter(hasmarkup=False)
     print_summary(*SITUATIONS["everything-wrong"], reporter)
@@ -196,7 +247,10 @@ def test_github_shows_each_failure_at_its_requirement(monkeypatch: pytest.Monkey
     reporter = FakeReporter(hasmarkup=False)
     print_summary(*SITUATIONS["non-conformant"], reporter)
     commands = [line for line in reporter.text.splitlines() if line.startswith("::")]
-    assert [line.partition("::")[2].partition("::")[0] for line in commands] == ["error title=CORE-01", "error title=CORE-02"]
+    assert [line.partition("::")[2].partition("::")[0] for line in commands] == [
+        "error title=CORE-01",
+        "error title=CORE-02",
+    ]
     assert all("expected" in line for line in commands)
 
 

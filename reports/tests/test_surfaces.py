@@ -20,7 +20,10 @@ from plumbline.spec.findings import LARGER_BUDGET, LARGER_TIER
 
 CATALOGUE = replace(
     BIG,
-    requirements={**BIG.requirements, "K0-39": replace(BIG.requirements["K0-39"], unobservable="it happens in a mailbox")},
+    requirements={
+        **BIG.requirements,
+        "K0-39": replace(BIG.requirements["K0-39"], unobservable="it happens in a mailbox"),
+    },
 )
 FOUND = {
     "failed": ["K0-00", "K0-01"],
@@ -60,11 +63,15 @@ DOCUMENT = document_of(RUN, CONTEXT)
 def test_run_has_every_verdict_with_the_number_that_was_made() -> None:
     counts = {word: len(names) for word, names in FOUND.items()}
     assert {entry.verdict for entry in RUN.requirements.values()} == set(Verdict)
-    assert {verdict.value: number for verdict, number in RUN.totals.items()} == counts | {"passed": PASSED}
+    assert {verdict.value: number for verdict, number in RUN.totals.items()} == counts | {
+        "passed": PASSED
+    }
 
 
 def test_all_surfaces_name_the_same_numbers() -> None:
-    """The denominator is what applies and can be observed; nothing that a budget cut is `not exercised`."""
+    """The denominator is what applies and can be observed; nothing that a budget cut is `not
+    exercised`.
+    """
     terminal = "\n".join(summary_lines(RUN, CONTEXT, 140))
     page, text = html_page(DOCUMENT, CATALOGUE), markdown(DOCUMENT, CATALOGUE)
     said = predicate(DOCUMENT, {"base_url": "https://staging.example.com"})
@@ -103,17 +110,34 @@ def test_badge_counts_what_the_terminal_counts_and_dates_a_failure() -> None:
     deployment = Deployment("acme", run, run, run.verdicts)
     standing = standing_of(deployment, timedelta(days=14), began, ())
     assert standing.message == "non-conformant, 2 failed, as of 2026-12-01"
-    sound = replace(deployment, standing=replace(run, verdict="conformant", packed=packed.replace("f", "p")))
-    assert standing_of(sound, timedelta(days=14), began, ()).message == "conformant, until 2026-12-15"
+    sound = replace(
+        deployment, standing=replace(run, verdict="conformant", packed=packed.replace("f", "p"))
+    )
+    assert (
+        standing_of(sound, timedelta(days=14), began, ()).message == "conformant, until 2026-12-15"
+    )
 
 
 def test_a_tier_cut_leaves_the_run_incomplete_and_a_budget_makes_it_partial() -> None:
-    """A tier that was too small for the deployment is no choice of the tester, so it is never a green exit code."""
-    green = [finding(name) for name in CATALOGUE.requirements if name.startswith("K0") and name not in ("K0-39", "K0-00")]
+    """A tier that was too small for the deployment is no choice of the tester, so it is never a
+    green exit code.
+    """
+    green = [
+        finding(name)
+        for name in CATALOGUE.requirements
+        if name.startswith("K0") and name not in ("K0-39", "K0-00")
+    ]
 
     def ended(remedy: str) -> tuple[RunWord, int]:
-        run = run_of(*green, finding("K0-00", "unmet", reason="spent", remedy=remedy), catalogue=CATALOGUE, claimed=("class-0",))
-        assert run.requirements["K0-00"].verdict is (Verdict.NOT_EXERCISED if remedy == "give one" else Verdict.NOT_SELECTED)
+        run = run_of(
+            *green,
+            finding("K0-00", "unmet", reason="spent", remedy=remedy),
+            catalogue=CATALOGUE,
+            claimed=("class-0",),
+        )
+        assert run.requirements["K0-00"].verdict is (
+            Verdict.NOT_EXERCISED if remedy == "give one" else Verdict.NOT_SELECTED
+        )
         return run.verdict, int(run.exit_code)
 
     assert ended(LARGER_TIER) == (RunWord.INCOMPLETE, 10)

@@ -6,7 +6,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from plumbline.reports.text import excerpt, plural, printable, shorten, storable, width_of_output, wrap
+from plumbline.reports.text import (
+    excerpt,
+    plural,
+    printable,
+    shorten,
+    storable,
+    width_of_output,
+    wrap,
+)
 from plumbline.spec.findings import window
 
 ANY_TEXT = st.text(st.characters(exclude_categories=()))
@@ -59,7 +67,9 @@ def test_plural_and_empty_wrap() -> None:
 
 
 @given(st.integers(1, 60), st.integers(1, 20), st.integers(0, 60), st.integers(1, 60))
-def test_window_is_full_and_holds_the_focus_that_fits(length: int, limit: int, first: int, size: int) -> None:
+def test_window_is_full_and_holds_the_focus_that_fits(
+    length: int, limit: int, first: int, size: int
+) -> None:
     focus = min(first, length - 1), min(first + size, length)
     start, end = window(length, limit, focus)
     assert 0 <= start <= end <= length
@@ -70,7 +80,9 @@ def test_window_is_full_and_holds_the_focus_that_fits(length: int, limit: int, f
 
 
 @pytest.mark.parametrize(("columns", "width"), [("80", 80), ("20", 60), ("240", 100)])
-def test_running_text_fits_the_terminal(monkeypatch: pytest.MonkeyPatch, columns: str, width: int) -> None:
+def test_running_text_fits_the_terminal(
+    monkeypatch: pytest.MonkeyPatch, columns: str, width: int
+) -> None:
     monkeypatch.setenv("COLUMNS", columns)
     assert width_of_output() == 100, "a file has no width"
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)

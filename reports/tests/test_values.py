@@ -55,7 +55,9 @@ def test_run_that_sent_no_values_says_nothing_of_them() -> None:
 
 
 def test_page_says_with_how_many_classes_a_requirement_passed() -> None:
-    document = document_of(run_of(*GREEN, FAILED, *SENT, values("size", "CORE-03", small=True)), CONTEXT)
+    document = document_of(
+        run_of(*GREEN, FAILED, *SENT, values("size", "CORE-03", small=True)), CONTEXT
+    )
     read = parsed(page(document, SMALL))
     assert text_of(read, "#CORE-01 .tried summary") == "Failed with 2 of 3 classes of values"
     assert "Passed with 1 of 2 classes of values" in text_of(read, "#CORE-02 .tried")
@@ -65,7 +67,9 @@ def test_page_says_with_how_many_classes_a_requirement_passed() -> None:
 
 
 def test_page_says_that_all_classes_were_sent() -> None:
-    document = document_of(run_of(*GREEN, values("name", a=True, b=True), values("size", "CORE-03", a=True)), CONTEXT)
+    document = document_of(
+        run_of(*GREEN, values("name", a=True, b=True), values("size", "CORE-03", a=True)), CONTEXT
+    )
     read = parsed(page(document, SMALL))
     assert text_of(read, "#CORE-01 .tried") == "Passed with all 2 classes of values"
 
@@ -78,7 +82,10 @@ def test_page_says_nothing_of_classes_where_nothing_was_judged() -> None:
 
 def test_table_has_operations_formats_and_what_is_missing() -> None:
     read = parsed(page(document_of(run_of(*GREEN, *SENT), CONTEXT), SMALL))
-    rows = [" ".join(node.to_text(separator=" ").split()) for node in read.query(".values-sent tbody tr")]
+    rows = [
+        " ".join(node.to_text(separator=" ").split())
+        for node in read.query(".values-sent tbody tr")
+    ]
     assert rows == [CALLS, "line 1 of 2 1 not sent markup", LEADS, "line 2 of 3 1 not sent long"]
     assert "3 of 3 classes to some operation, and 3 of 5 counted" in text_of(read, "#requests")
 

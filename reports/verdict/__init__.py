@@ -1,1 +1,3 @@
-"""From findings to verdicts: the ledger that merges them, the rules, the words, and known failures."""
+"""From findings to verdicts: the ledger that merges them, the rules, the words, and known
+failures.
+"""

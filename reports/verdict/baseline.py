@@ -1,7 +1,8 @@
-"""The baseline: failures that are known, each with its operations, a reason, an owner and a day until which the gate ignores it.
+"""The baseline: failures that are known, each with its operations, a reason, an owner and a day
+until which the gate ignores it.
 
-It is a TOML file that `plumbline baseline write` writes after a real run, and people edit. What it names still counts as failed;
-only the gate lets it through, and says so.
+It is a TOML file that `plumbline baseline write` writes after a real run, and people edit. What it
+names still counts as failed; only the gate lets it through, and says so.
 """
 
 import hashlib
@@ -25,7 +26,9 @@ TEXTS = ("reason", "owner")
 
 @dataclass(frozen=True)
 class Waiver:
-    """Why a failure is known, who answers for it, the last day on which it does not fail the gate, and on which operations."""
+    """Why a failure is known, who answers for it, the last day on which it does not fail the gate,
+    and on which operations.
+    """
 
     reason: str
     owner: str
@@ -52,8 +55,12 @@ class Baseline:
 
     def in_force(self, today: date) -> list[str]:
         """What fails no check, such as `PAG-03 GET /v1/calls`."""
-        waivers = ((name, waiver) for name, waiver in self.waivers.items() if waiver.expires >= today)
-        return [f"{name} {operation}" for name, waiver in waivers for operation in waiver.operations]
+        waivers = (
+            (name, waiver) for name, waiver in self.waivers.items() if waiver.expires >= today
+        )
+        return [
+            f"{name} {operation}" for name, waiver in waivers for operation in waiver.operations
+        ]
 
     def to_dict(self) -> dict[str, Any]:
         """The baseline in JSON values."""
@@ -67,7 +74,8 @@ class Baseline:
     def from_dict(cls, data: Mapping[str, Any]) -> "Baseline":
         """The baseline that `to_dict` has taken apart."""
         waivers = {
-            name: _waiver(entry | {"expires": date.fromisoformat(entry["expires"])}) for name, entry in data["waivers"].items()
+            name: _waiver(entry | {"expires": date.fromisoformat(entry["expires"])})
+            for name, entry in data["waivers"].items()
         }
         return cls(data["file"], data["sha256"], waivers)
 
@@ -82,9 +90,13 @@ def read_baseline(path: Path) -> Baseline:
         content = path.read_bytes()
         tables = tomllib.loads(content.decode("utf-8-sig"))
     except OSError as error:
-        raise ReportError(f"{path}: cannot be read ({error.strerror}); name a file of `plumbline baseline write`.") from None
+        raise ReportError(
+            f"{path}: cannot be read ({error.strerror}); name a file of `plumbline baseline write`."
+        ) from None
     except ValueError as error:
-        raise ReportError(f"{path}: is not TOML ({error}); name a file of `plumbline baseline write`.") from None
+        raise ReportError(
+            f"{path}: is not TOML ({error}); name a file of `plumbline baseline write`."
+        ) from None
     try:
         waivers = {name: _waiver(entry) for name, entry in tables.items()}
     except ValueError as error:
@@ -97,10 +109,14 @@ def baseline_text(waivers: Mapping[str, Waiver]) -> str:
     return HEADER + "".join(f"\n[{name}]\n{_lines(waiver)}" for name, waiver in waivers.items())
 
 
-def renewed(old: Mapping[str, Waiver], results: Mapping[str, Any], fresh: Waiver) -> dict[str, Waiver]:
-    """What a baseline becomes by the results of a run: known failures keep their words, fixed ones go, new ones come.
+def renewed(
+    old: Mapping[str, Waiver], results: Mapping[str, Any], fresh: Waiver
+) -> dict[str, Waiver]:
+    """What a baseline becomes by the results of a run: known failures keep their words, fixed ones
+    go, new ones come.
 
-    An entry lists the operations on which its requirement fails now; those of a run that did not judge it stay.
+    An entry lists the operations on which its requirement fails now; those of a run that did not
+    judge it stay.
 
     Args:
         old: the waivers so far.
@@ -111,12 +127,22 @@ def renewed(old: Mapping[str, Waiver], results: Mapping[str, Any], fresh: Waiver
         ReportError: the run is no ground for a baseline.
     """
     if results["state"] != "finished" or results["verdict"] == "invalid run":
-        raise ReportError(f"A baseline is written from a finished run; this one is {results['verdict']}, so repeat it.")
+        raise ReportError(
+            f"A baseline is written from a finished run; this one is {results['verdict']}, so"
+            " repeat it."
+        )
     entries = {entry["id"]: entry for entry in results["requirements"]}
-    kept = [name for name in old if name in entries and (results["partial"] or entries[name]["verdict"] != "passed")]
+    kept = [
+        name
+        for name in old
+        if name in entries and (results["partial"] or entries[name]["verdict"] != "passed")
+    ]
     failed = failures(results)
     waivers = {name: old.get(name, fresh) for name in entries if name in kept or name in failed}
-    return {name: _widened(waiver, entries[name], keep=results["partial"]) for name, waiver in waivers.items()}
+    return {
+        name: _widened(waiver, entries[name], keep=results["partial"])
+        for name, waiver in waivers.items()
+    }
 
 
 def _widened(waiver: Waiver, entry: Mapping[str, Any], *, keep: bool) -> Waiver:
@@ -127,7 +153,9 @@ def _widened(waiver: Waiver, entry: Mapping[str, Any], *, keep: bool) -> Waiver:
 
 def failures(results: Mapping[str, Any]) -> list[str]:
     """The requirements that fail the gate or would without a waiver, in contract order."""
-    decides = {class_["id"] for class_ in results["classes"] if class_["claimed"] and class_["decides"]}
+    decides = {
+        class_["id"] for class_ in results["classes"] if class_["claimed"] and class_["decides"]
+    }
     return [
         requirement["id"]
         for requirement in results["requirements"]
@@ -138,8 +166,8 @@ def failures(results: Mapping[str, Any]) -> list[str]:
 def _waiver(entry: Any) -> Waiver:
     if not isinstance(entry, dict) or set(entry) != {"operations", *TEXTS, "expires"}:
         raise ValueError(
-            "each requirement id is a table with `operations`, `reason`, `owner` and `expires`, and nothing else; "
-            '`operations` are where it may fail, such as ["GET /v1/calls"]'
+            "each requirement id is a table with `operations`, `reason`, `owner` and `expires`, and"
+            ' nothing else; `operations` are where it may fail, such as ["GET /v1/calls"]'
         )
     operations = entry["operations"]
     if (
@@ -147,13 +175,17 @@ def _waiver(entry: Any) -> Waiver:
         or not operations
         or not all(isinstance(operation, str) and operation for operation in operations)
     ):
-        raise ValueError('`operations` must be a list of texts that is not empty, such as ["GET /v1/calls"]')
+        raise ValueError(
+            '`operations` must be a list of texts that is not empty, such as ["GET /v1/calls"]'
+        )
     for name in TEXTS:
         if not isinstance(entry[name], str) or not entry[name].strip():
             raise ValueError(f"`{name}` must be a text that is not empty")
     if type(entry["expires"]) is not date:
         raise ValueError("`expires` must be a day without quotation marks, such as 2027-01-31")
-    return Waiver(entry["reason"].strip(), entry["owner"].strip(), entry["expires"], tuple(operations))
+    return Waiver(
+        entry["reason"].strip(), entry["owner"].strip(), entry["expires"], tuple(operations)
+    )
 
 
 def _lines(waiver: Waiver) -> str:

@@ -1,7 +1,7 @@
 """The ledger: everything that the checks of a run have found, merged record by record.
 
-It lives in the process that collects the run (the controller under pytest-xdist) and takes plain dicts, so it does not matter
-which process made a record, or in which order the records arrive.
+It lives in the process that collects the run (the controller under pytest-xdist) and takes plain
+dicts, so it does not matter which process made a record, or in which order the records arrive.
 """
 
 import json
@@ -19,7 +19,9 @@ from plumbline.spec.findings import Finding
 MAX_SAMPLES = 3
 """Violations kept in full for each requirement and operation; the others are counted."""
 MAX_PARTS, MAX_VALUES = 60, 20
-"""Parts kept of each open item, and different values of each part, which a deployment can make as many of as it likes."""
+"""Parts kept of each open item, and different values of each part, which a deployment can make as
+many of as it likes.
+"""
 MAX_VALUE_LENGTH = 200
 
 
@@ -36,7 +38,8 @@ class Tally:
 
     Attributes:
         count: judgements.
-        tests: node ids of the checks that judged it, sorted; judgements of passing traffic are only counted.
+        tests: node ids of the checks that judged it, sorted; judgements of passing traffic are only
+            counted.
         samples: the first violations, each with its `test` and `source`.
         reasons: of what could not be judged, sorted.
     """
@@ -53,7 +56,8 @@ class Observed:
 
     Attributes:
         count: observations, also of what was not kept.
-        parts: part of the item (empty for the whole) -> choice -> how often it was seen, and a request that showed it.
+        parts: part of the item (empty for the whole) -> choice -> how often it was seen, and a
+            request that showed it.
     """
 
     count: int = 0
@@ -65,7 +69,8 @@ class Observed:
         values = self.parts.setdefault(shorten(part, MAX_VALUE_LENGTH), {})
         before = values.get(value := shorten(value, MAX_VALUE_LENGTH), (0, example))
         values[value] = before[0] + count, min(before[1], example)
-        # The greatest one goes: once dropped it stays dropped, so the counts of those that stay do not depend on order.
+        # The greatest one goes: once dropped it stays dropped, so the counts of those that stay do
+        # not depend on order.
         if len(values) > MAX_VALUES:
             del values[max(values)]
         if len(self.parts) > MAX_PARTS:
@@ -98,14 +103,18 @@ class Ledger:
     Attributes:
         findings: requirement id -> operation id -> outcome -> tally.
         choices: open item id -> what the deployment chose.
-        harness_errors: sentence about a fault of the kit -> node ids of the tests that met it, sorted.
+        harness_errors: sentence about a fault of the kit -> node ids of the tests that met it,
+            sorted.
         requests: operation id -> requests sent.
-        own: id of an own check of the tester -> what was found of it, as in `findings`; nothing of it is judged by the contract.
+        own: id of an own check of the tester -> what was found of it, as in `findings`; nothing of
+            it is judged by the contract.
         own_sentences: id of an own check -> its sentence.
-        carried: the earlier run that vouches for verdicts (`from`), and each verdict by requirement id; empty for none.
+        carried: the earlier run that vouches for verdicts (`from`), and each verdict by requirement
+            id; empty for none.
         stopped: why the run stopped sending before its end; empty if it did not.
         values: what was sent to each field, by operation, field and format.
-        fields: by name, such as `Lead.company`, whether any answer showed a documented field of an object that came up.
+        fields: by name, such as `Lead.company`, whether any answer showed a documented field of an
+            object that came up.
     """
 
     findings: dict[str, dict[str, dict[str, Tally]]] = field(default_factory=dict)
@@ -122,10 +131,12 @@ class Ledger:
     def add(self, record: Mapping[str, Any]) -> dict[str, Any]:
         """Merge one record: a finding, choices, request counts, values, or a harness error.
 
-        A record that is none of these never stops the run; it is entered as a harness error, which makes the run invalid.
+        A record that is none of these never stops the run; it is entered as a harness error, which
+        makes the run invalid.
 
         Returns:
-            The record as it was entered, in JSON values; a ledger with all of these records is equal to this one.
+            The record as it was entered, in JSON values; a ledger with all of these records is
+            equal to this one.
         """
         entered: dict[str, Any] = storable(dict(record))
         if fault := fault_of(record_validator(), entered):
@@ -197,11 +208,23 @@ class Ledger:
             _insert(tally.samples, sample, key=_sample_key, limit=MAX_SAMPLES)
         if finding.reason:
             reason = Reason(finding.reason, finding.remedy)
-            _insert(tally.reasons, reason, key=lambda reason_held: _canonical(reason_held._asdict()), limit=MAX_SAMPLES)
+            _insert(
+                tally.reasons,
+                reason,
+                key=lambda reason_held: _canonical(reason_held._asdict()),
+                limit=MAX_SAMPLES,
+            )
 
 
-def _insert(kept: list[Any], item: Any, key: Callable[[Any], Any] = lambda item: item, limit: int = sys.maxsize) -> None:
-    """Put an item into a sorted list, once; beyond the limit the greatest is dropped, whatever the order."""
+def _insert(
+    kept: list[Any],
+    item: Any,
+    key: Callable[[Any], Any] = lambda item: item,
+    limit: int = sys.maxsize,
+) -> None:
+    """Put an item into a sorted list, once; beyond the limit the greatest is dropped, whatever the
+    order.
+    """
     place = bisect_left(kept, key(item), key=key)
     if place == len(kept) or key(kept[place]) != key(item):
         kept.insert(place, item)

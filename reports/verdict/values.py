@@ -61,7 +61,10 @@ def shares(rows: Rows, *, together: bool = False) -> list[Share]:
         place = ANY_OPERATION if together else row["operation"], row["format"]
         sent.setdefault(place, set()).update(row["sent"])
         classes.setdefault(place, set()).update(row["sent"], row["missing"])
-    return [Share(*place, sorted(sent[place]), sorted(classes[place] - sent[place])) for place in sorted(classes)]
+    return [
+        Share(*place, sorted(sent[place]), sorted(classes[place] - sent[place]))
+        for place in sorted(classes)
+    ]
 
 
 def totals(parts: Iterable[Share]) -> tuple[int, int]:
@@ -76,6 +79,8 @@ def shares_of(requirement: str, rows: Rows) -> list[Share]:
 
 
 def class_counts(requirement: str, rows: Rows) -> dict[str, int]:
-    """How many of these were sent, as conformance.json has it; empty for a requirement of no field."""
+    """How many of these were sent, as conformance.json has it; empty for a requirement of no
+    field.
+    """
     sent, of = totals(shares_of(requirement, rows))
     return {"sent": sent, "of": of} if of else {}

@@ -1,4 +1,6 @@
-"""What a run says: a verdict for every requirement, every class, every own check and the deployment as a whole."""
+"""What a run says: a verdict for every requirement, every class, every own check and the deployment
+as a whole.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -17,9 +19,11 @@ class RequirementVerdict:
     """What became of one requirement.
 
     Attributes:
-        reason: why it was not judged, or why a judgement is not what it seems; None where the verdict says it all.
+        reason: why it was not judged, or why a judgement is not what it seems; None where the
+            verdict says it all.
         remedy: what the tester can do to have it judged, if anything.
-        decides: whether it counts towards the verdict of the run: observable, of a claimed class that decides.
+        decides: whether it counts towards the verdict of the run: observable, of a claimed class
+            that decides.
         counts: judgements by the outcome of the finding.
         tests: node ids of the checks that judged it; traffic is judged without naming each test.
         violations: the judgements that broke it, by operation.
@@ -56,20 +60,34 @@ class Applied:
     def faults(self) -> dict[str, str]:
         """Every stale entry with one sentence; each fails the gate."""
         days = {name: self.baseline.waivers[name].expires for name in self.expired}
-        expired = {name: f"{name} expired on {when}: fix the failure, or agree on another day" for name, when in days.items()}
+        expired = {
+            name: f"{name} expired on {when}: fix the failure, or agree on another day"
+            for name, when in days.items()
+        }
         stale = {name: f"{name} is stale: it passes now; remove it" for name in self.stale}
-        unknown = {name: f"{name} is unknown: the contract has no such requirement; remove it" for name in self.unknown}
+        unknown = {
+            name: f"{name} is unknown: the contract has no such requirement; remove it"
+            for name in self.unknown
+        }
         return expired | stale | unknown
 
 
 def applying(verdicts: Mapping[Verdict, int]) -> int:
-    """How many of some requirements apply and can be observed: what every `N of M` of a report counts as M."""
-    return sum(verdicts.values()) - verdicts.get(Verdict.NOT_APPLICABLE, 0) - verdicts.get(Verdict.UNOBSERVABLE, 0)
+    """How many of some requirements apply and can be observed: what every `N of M` of a report
+    counts as M.
+    """
+    return (
+        sum(verdicts.values())
+        - verdicts.get(Verdict.NOT_APPLICABLE, 0)
+        - verdicts.get(Verdict.UNOBSERVABLE, 0)
+    )
 
 
 @dataclass(frozen=True)
 class ClassTotals:
-    """How many requirements of a conformance class got each verdict; verdicts that none got are absent."""
+    """How many requirements of a conformance class got each verdict; verdicts that none got are
+    absent.
+    """
 
     id: str
     claimed: bool
@@ -108,13 +126,17 @@ class RunVerdict:
         classes: by id, in contract order, also those that are not claimed.
         requirements: by id, in contract order, every one of the contract.
         choices: what the deployment chose, by open item, in id order.
-        never_shown: documented fields, such as `Lead.company`, that no answer with their object has shown.
+        never_shown: documented fields, such as `Lead.company`, that no answer with their object has
+            shown.
         values_sent: by field, the classes of values, as conformance.json has them.
         requests: by operation, as sent.
-        baseline: what became of the known failures that the run was given; None if it was given none.
+        baseline: what became of the known failures that the run was given; None if it was given
+            none.
         harness_errors: sentences about faults of the kit, each with the tests that met it.
-        carried: the run under an earlier revision that vouches for some verdicts, as conformance.json has it; empty for none.
-        own: what became of the own checks of the tester, by id; only the exit code of a run that would end with 0 heeds them.
+        carried: the run under an earlier revision that vouches for some verdicts, as
+            conformance.json has it; empty for none.
+        own: what became of the own checks of the tester, by id; only the exit code of a run that
+            would end with 0 heeds them.
     """
 
     verdict: RunWord
@@ -143,7 +165,9 @@ class RunVerdict:
 
     @property
     def denominator(self) -> int:
-        """The requirements of the claimed classes that decide, apply to the deployment and can be observed."""
+        """The requirements of the claimed classes that decide, apply to the deployment and can be
+        observed.
+        """
         return applying(self.totals)
 
     def of(self, verdict: Verdict) -> list[RequirementVerdict]:

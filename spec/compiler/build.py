@@ -1,4 +1,5 @@
-"""Builds every file that follows from the chapters, as text by path, and keeps the ids of earlier revisions.
+"""Builds every file that follows from the chapters, as text by path, and keeps the ids of earlier
+revisions.
 
 A revision is frozen; later ones may add to it, but take nothing away.
 """
@@ -18,7 +19,11 @@ from plumbline.spec.compiler.writing.schemas import all_schemas
 from plumbline.spec.facts import changes, facts_of
 from plumbline.spec.revisions import judged_changes
 
-NOTE = {"x-generated": "by `python -m plumbline.spec` from spec/contract; change the chapters and generate again"}
+NOTE = {
+    "x-generated": (
+        "by `python -m plumbline.spec` from spec/contract; change the chapters and generate again"
+    )
+}
 
 
 def build(chapters: Mapping[str, str], examples: Mapping[str, Any] | None = None) -> dict[str, str]:
@@ -42,17 +47,30 @@ def build(chapters: Mapping[str, str], examples: Mapping[str, Any] | None = None
     files["generated/catalogue.json"] = catalogue = listing(contract, list(schemas))
     frozen = snapshot(contract, published) | {"judged": judged(schemas, catalogue)}
     files[f"frozen/{contract.properties['revision']}.json"] = frozen
-    return {path: _text(NOTE | content) for path, content in files.items()} | {"generated/openapi.json": _text(published)}
+    return {path: _text(NOTE | content) for path, content in files.items()} | {
+        "generated/openapi.json": _text(published)
+    }
 
 
 def snapshot(contract: Contract, published: dict[str, Any]) -> dict[str, Any]:
-    """The ids of the requirements, each with a digest of what it says, and the facts of the published document."""
-    requirements = {item.id: _digest(f"{item.conformance_class} {item.sentence}") for item in contract.requirements.values()}
+    """The ids of the requirements, each with a digest of what it says, and the facts of the
+    published document.
+    """
+    requirements = {
+        item.id: _digest(f"{item.conformance_class} {item.sentence}")
+        for item in contract.requirements.values()
+    }
     facts = facts_of(published, {item.id: item.sentence for item in contract.requirements.values()})
-    return {"revision": int(contract.properties["revision"]), "requirements": requirements, "facts": facts}
+    return {
+        "revision": int(contract.properties["revision"]),
+        "requirements": requirements,
+        "facts": facts,
+    }
 
 
-def broken_promise(frozen: Mapping[int, Mapping[str, Any]], current: Mapping[str, Any]) -> str | None:
+def broken_promise(
+    frozen: Mapping[int, Mapping[str, Any]], current: Mapping[str, Any]
+) -> str | None:
     """What a contract does to ids that were frozen, as one sentence; None when it keeps them all.
 
     Args:
@@ -62,10 +80,15 @@ def broken_promise(frozen: Mapping[int, Mapping[str, Any]], current: Mapping[str
     revision, now = current["revision"], current["requirements"]
     for old, earlier in sorted(frozen.items()):
         if gone := [identifier for identifier in earlier["requirements"] if identifier not in now]:
-            return f"{gone[0]} of revision {old} is gone; an id stays, even when nothing observes it any more."
+            return (
+                f"{gone[0]} of revision {old} is gone; an id stays, even when nothing observes it"
+                " any more."
+            )
     if revision in frozen:
         before = frozen[revision]["requirements"]
-        if changed := [identifier for identifier in now if now[identifier] != before.get(identifier)]:
+        if changed := [
+            identifier for identifier in now if now[identifier] != before.get(identifier)
+        ]:
             return (
                 f"{changed[0]} is not what revision {revision} froze; "
                 "count up the revision in 01-service.md, or put the sentence back."
@@ -75,7 +98,9 @@ def broken_promise(frozen: Mapping[int, Mapping[str, Any]], current: Mapping[str
                 f"{moved[0].fact} is {moved[0].kind}, not what revision {revision} froze; "
                 "count up the revision in 01-service.md, or put the fact back."
             )
-        if odd := judged_changes(frozen[revision].get("judged", current["judged"]), current["judged"]):
+        if odd := judged_changes(
+            frozen[revision].get("judged", current["judged"]), current["judged"]
+        ):
             return (
                 f"{odd[0].fact} ({odd[0].what}) is not what revision {revision} froze; "
                 "count up the revision in 01-service.md, or put it back."

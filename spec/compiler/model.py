@@ -13,7 +13,8 @@ class Type:
     """The type of a field.
 
     Attributes:
-        kind: `string`, `integer`, `number`, `boolean`, `object`, `any`, `array`, `map`, `enum` or `shape`.
+        kind: `string`, `integer`, `number`, `boolean`, `object`, `any`, `array`, `map`, `enum` or
+            `shape`.
         name: the format of a string, the enumeration of an enum, the object of a shape.
         of: the type of the members of an array or a map.
     """
@@ -151,7 +152,9 @@ class Header:
 
 @dataclass(frozen=True)
 class Transition:
-    """How one state follows another; `any`, `none`, `open` and `given` stand beside the values of the enumeration."""
+    """How one state follows another; `any`, `none`, `open` and `given` stand beside the values of
+    the enumeration.
+    """
 
     enumeration: str
     origin: str
@@ -212,7 +215,8 @@ class Heading:
     Attributes:
         chapter: name of the chapter, such as `booking-links`.
         name: what the table is about, such as `POST /v1/leads`; empty where the kind says it all.
-        sort: `open` or `closed` for an enumeration, `open` for an object with further keys, `not empty` for some bodies.
+        sort: `open` or `closed` for an enumeration, `open` for an object with further keys, `not
+            empty` for some bodies.
         ids: the requirement that holds for the whole table, and the one that forbids an empty body.
         text: the prose under it.
     """

@@ -1,4 +1,6 @@
-"""The service document and the contract, read by the same compiler, and the tables of `fidelity.toml`."""
+"""The service document and the contract, read by the same compiler, and the tables of
+`fidelity.toml`.
+"""
 
 import tomllib
 from pathlib import Path
@@ -10,7 +12,10 @@ HERE = Path(__file__).parent
 TABLES = tomllib.loads((HERE / "fidelity.toml").read_text(encoding="utf-8"))
 TEXT = (HERE / "service-document.md").read_text(encoding="utf-8")
 DOCUMENT = read("service-document.md", TEXT)
-CHAPTERS = {path.name: path.read_text(encoding="utf-8") for path in sorted((HERE.parent / "contract").glob("*.md"))}
+CHAPTERS = {
+    path.name: path.read_text(encoding="utf-8")
+    for path in sorted((HERE.parent / "contract").glob("*.md"))
+}
 CONTRACT = compile_contract(CHAPTERS)
 
 

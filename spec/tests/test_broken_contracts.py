@@ -10,8 +10,12 @@ from plumbline.spec.compiler.build import build
 from plumbline.spec.compiler.reading.reader import ContractError
 
 HERE = Path(__file__).parent
-GOLDEN = {path.name: path.read_text(encoding="utf-8") for path in sorted((HERE / "golden").glob("*.md"))}
-CASES: list[dict[str, Any]] = tomllib.loads((HERE / "broken.toml").read_text(encoding="utf-8"))["case"]
+GOLDEN = {
+    path.name: path.read_text(encoding="utf-8") for path in sorted((HERE / "golden").glob("*.md"))
+}
+CASES: list[dict[str, Any]] = tomllib.loads((HERE / "broken.toml").read_text(encoding="utf-8"))[
+    "case"
+]
 
 
 def test_golden_contract_compiles() -> None:
@@ -29,7 +33,9 @@ def test_broken_contract_is_refused(case: dict[str, Any]) -> None:
 
 
 def test_chapter_with_other_name_is_refused() -> None:
-    with pytest.raises(ContractError, match=r"^things\.md: expected a file name such as 04-leads\.md\.$"):
+    with pytest.raises(
+        ContractError, match=r"^things\.md: expected a file name such as 04-leads\.md\.$"
+    ):
         build(GOLDEN | {"things.md": "# Things\n"})
 
 
@@ -37,5 +43,8 @@ def test_object_under_two_requirements_is_refused() -> None:
     text = GOLDEN["02-things.md"].replace(
         "| name | string | | |", "| name | string | | |\n| spare | object Part | [THING-02] | |", 1
     )
-    with pytest.raises(ContractError, match=r"^the object Part serves THING-02 and THING-01 inside Thing; give it one id\.$"):
+    with pytest.raises(
+        ContractError,
+        match=r"^the object Part serves THING-02 and THING-01 inside Thing; give it one id\.$",
+    ):
         build(GOLDEN | {"02-things.md": text})

@@ -1,4 +1,6 @@
-"""Edits of the contract are told apart: who kept the earlier revision and breaks under the later one."""
+"""Edits of the contract are told apart: who kept the earlier revision and breaks under the later
+one.
+"""
 
 import json
 from pathlib import Path
@@ -13,7 +15,9 @@ from plumbline.spec.facts import Change, Facts, changes
 from plumbline.spec.revisions import moved, revision
 
 HOME = Path(__file__).parents[1]
-CHAPTERS = {path.name: path.read_text(encoding="utf-8") for path in (HOME / "contract").glob("*.md")}
+CHAPTERS = {
+    path.name: path.read_text(encoding="utf-8") for path in (HOME / "contract").glob("*.md")
+}
 LEADS, CALLS, PAYMENTS, HOOKS = "04-leads.md", "05-calls.md", "07-payments.md", "11-webhooks.md"
 BODY, RESOURCE = "| company | string | no | | |\n", "| company | string | | |\n"
 LAST_OUTCOME, OUTCOME = "| `declined` | turned down |", "POST /v1/calls/{id}/outcome"
@@ -85,7 +89,9 @@ HARMLESS = [
 def facts(chapters: dict[str, str]) -> Facts:
     """The facts that chapters freeze."""
     files = build(chapters)
-    frozen: Facts = json.loads(next(text for path, text in files.items() if path.startswith("frozen/")))["facts"]
+    frozen: Facts = json.loads(
+        next(text for path, text in files.items() if path.startswith("frozen/"))
+    )["facts"]
     return frozen
 
 
@@ -108,7 +114,9 @@ def test_breaking_edit_names_who_breaks(before: Facts, row: tuple[str, ...]) -> 
     assert kind in [edit.kind for edit in edits if edit.fact == fact]
 
 
-@pytest.mark.parametrize(("chapter", "old", "new"), HARMLESS, ids=[row[1][:40].strip("| \n") for row in HARMLESS])
+@pytest.mark.parametrize(
+    ("chapter", "old", "new"), HARMLESS, ids=[row[1][:40].strip("| \n") for row in HARMLESS]
+)
 def test_harmless_edit_breaks_no_side(before: Facts, chapter: str, old: str, new: str) -> None:
     assert [edit for edit in edited(chapter, old, new, before) if edit.breaks] == []
 
@@ -131,17 +139,23 @@ def test_frozen_fact_is_kept(home: Path, capsys: pytest.CaptureFixture[str]) -> 
     capsys.readouterr()
     files = [str(home / "frozen" / f"{number}.json") for number in (now, now + 1)]
     assert plumbline(["contract", "diff", *files]) == 1
-    assert "gone      GET /v1/leads/{id} answer.data.company (breaks clients)" in capsys.readouterr().out
+    assert (
+        "gone      GET /v1/leads/{id} answer.data.company (breaks clients)"
+        in capsys.readouterr().out
+    )
     assert plumbline(["contract", "diff", files[0], files[0], "--json"]) == 0
     assert json.loads(capsys.readouterr().out) == []
 
 
 def test_what_the_kit_judges_by_is_frozen(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Another reading of the kit needs a revision, even where the published document says the same."""
+    """Another reading of the kit needs a revision, even where the published document says the
+    same.
+    """
     chapter = home / "contract/08-opportunities.md"
     text = CHAPTERS[chapter.name]
     edited_text = text.replace(
-        "| from_date | timestamp | no | published as string; [OPP-06];", "| from_date | string | no | [OPP-06];"
+        "| from_date | timestamp | no | published as string; [OPP-06];",
+        "| from_date | string | no | [OPP-06];",
     )
     assert edited_text != text
     assert changes(facts(CHAPTERS), facts(CHAPTERS | {chapter.name: edited_text})) == []
@@ -155,7 +169,9 @@ def test_requirement_moves_with_its_words_and_with_its_constraints() -> None:
     assert moved(now, now) == []
     assert moved(revision(3), revision(4)) == ["HOOK-05", "HOOK-42", "HOOK-46"]
     edit = CHAPTERS | {LEADS: CHAPTERS[LEADS].replace("length 8..128", "length 8..64", 1)}
-    after = json.loads(next(text for path, text in build(edit).items() if path.startswith("frozen/")))
+    after = json.loads(
+        next(text for path, text in build(edit).items() if path.startswith("frozen/"))
+    )
     assert moved(now, after) == ["LEAD-08"]
     with pytest.raises(KeyError):
         moved(revision(2), now)
@@ -164,6 +180,8 @@ def test_requirement_moves_with_its_words_and_with_its_constraints() -> None:
 
 
 @pytest.mark.parametrize("name", ["1", "99", "no-such-file.json"])
-def test_revision_without_facts_is_refused_in_a_sentence(capsys: pytest.CaptureFixture[str], name: str) -> None:
+def test_revision_without_facts_is_refused_in_a_sentence(
+    capsys: pytest.CaptureFixture[str], name: str
+) -> None:
     assert plumbline(["contract", "diff", name, "3"]) == 11
     assert capsys.readouterr().err.startswith(f"plumbline: {name}: ")

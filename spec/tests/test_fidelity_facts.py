@@ -1,4 +1,6 @@
-"""The contract has what else the service document states: operations, values, states, events, errors, headers, limits, gaps."""
+"""The contract has what else the service document states: operations, values, states, events,
+errors, headers, limits, gaps.
+"""
 
 import re
 
@@ -8,7 +10,15 @@ from plumbline.spec.compiler.model import Transition
 from plumbline.spec.compiler.reading.reader import Table
 from plumbline.spec.tests.fidelity import CHAPTERS, CONTRACT, TABLES, TEXT, section
 
-OPEN = {"lead-status", "verification-status", "match-reason", "call-kind", "call-stage", "guest-rsvp-status", "field-type"}
+OPEN = {
+    "lead-status",
+    "verification-status",
+    "match-reason",
+    "call-kind",
+    "call-stage",
+    "guest-rsvp-status",
+    "field-type",
+}
 OPEN |= {"field-stage", "webhook-call-status", "direction", "error-code"}
 ENUMERATIONS, LIMITS, GAPS = (TABLES[name] for name in ("enumerations", "limits", "gaps"))
 
@@ -21,7 +31,8 @@ def test_operations_are_those_of_the_document() -> None:
 
 def test_surfaces_are_those_of_the_document() -> None:
     addresses = {
-        row["Address"].text.removeprefix("{base_url}").removesuffix("/*") for row in _table("What the service does").rows
+        row["Address"].text.removeprefix("{base_url}").removesuffix("/*")
+        for row in _table("What the service does").rows
     }
     assert set(CONTRACT.surfaces.values()) == addresses
 
@@ -36,11 +47,19 @@ def test_enumeration_has_the_values_of_the_document(name: str) -> None:
 
 
 def test_every_enumeration_has_a_source() -> None:
-    assert set(CONTRACT.enumerations) == {*ENUMERATIONS, "error-code", "key-state", "delivery-state", "shown-stage"}
+    assert set(CONTRACT.enumerations) == {
+        *ENUMERATIONS,
+        "error-code",
+        "key-state",
+        "delivery-state",
+        "shown-stage",
+    }
 
 
 def test_shown_stages_add_the_stored_lead_status() -> None:
-    stages, shown = (CONTRACT.enumerations[name].values for name in ("opportunity-stage", "shown-stage"))
+    stages, shown = (
+        CONTRACT.enumerations[name].values for name in ("opportunity-stage", "shown-stage")
+    )
     assert list(shown) == [*stages, "new"]
     assert "| 5 | otherwise | stored lead status |" in TEXT
     assert "A new lead has status `new`" in TEXT
@@ -49,27 +68,42 @@ def test_shown_stages_add_the_stored_lead_status() -> None:
 def test_key_states_are_those_of_the_document() -> None:
     match = re.search(r"States: (Active.*?)\n", TEXT)
     assert match
-    assert [word.lower() for word in re.findall(r"[A-Z][a-z]+", match[1])] == list(CONTRACT.enumerations["key-state"].values)
-    rows = [(row["From"].text.lower(), row["To"].text.lower()) for row in _table("API key lifecycle").rows]
+    assert [word.lower() for word in re.findall(r"[A-Z][a-z]+", match[1])] == list(
+        CONTRACT.enumerations["key-state"].values
+    )
+    rows = [
+        (row["From"].text.lower(), row["To"].text.lower())
+        for row in _table("API key lifecycle").rows
+    ]
     assert [(step.origin, step.target) for step in _steps("key-state")] == rows
 
 
 def test_triggers_are_those_of_the_document() -> None:
-    for heading, enumeration in (("Call status", "call-status"), ("Payment status", "verification-status")):
+    for heading, enumeration in (
+        ("Call status", "call-status"),
+        ("Payment status", "verification-status"),
+    ):
         triggers = {row["Trigger"].text for row in _table(heading).rows}
         assert {step.trigger for step in _steps(enumeration)} == triggers
-    assert {"PATCH /v1/payments/{id}", "POST /v1/payments"} == {step.trigger for step in _steps("payment-status")}
+    assert {"PATCH /v1/payments/{id}", "POST /v1/payments"} == {
+        step.trigger for step in _steps("payment-status")
+    }
 
 
 def test_derivation_has_the_steps_of_the_document() -> None:
-    for row, step in zip(_table("Opportunity stage (derived at read time)").rows, CONTRACT.derivations, strict=True):
+    for row, step in zip(
+        _table("Opportunity stage (derived at read time)").rows, CONTRACT.derivations, strict=True
+    ):
         assert int(row["Order"].text) == step.order
         assert tuple(re.findall(r"`(\w+)`", row["Stage"].text)) == step.values
 
 
 def test_delivery_outcomes_are_those_of_the_document() -> None:
     followed = {step.trigger: step.target for step in _steps("delivery-state")}
-    said = {row["Outcome"].text: row["Retried"].text.split()[0] for row in _table("Delivery and retry").rows}
+    said = {
+        row["Outcome"].text: row["Retried"].text.split()[0]
+        for row in _table("Delivery and retry").rows
+    }
     ours = {"timeout after 10 s": "timeout after 10 seconds"}
     assert {ours.get(outcome, outcome) for outcome in said} == set(followed) - {"any failure"}
     for outcome, retried in said.items():
@@ -105,13 +139,21 @@ def test_limit_has_the_value_of_the_document(name: str) -> None:
 def test_every_number_of_the_document_is_a_limit() -> None:
     assert set(CONTRACT.limits) == set(LIMITS)
     text = TEXT.partition("\n## Limits\n")[2].partition("\n## ")[0]
-    numbers = {int(number) for number in re.findall(r"(?<![\w/])\d+(?!\w)", text.replace("429", ""))}
-    ours = {limit.value for limit in CONTRACT.limits.values()} | {CONTRACT.limits["signature-freshness"].value // 60}
+    numbers = {
+        int(number) for number in re.findall(r"(?<![\w/])\d+(?!\w)", text.replace("429", ""))
+    }
+    ours = {limit.value for limit in CONTRACT.limits.values()} | {
+        CONTRACT.limits["signature-freshness"].value // 60
+    }
     assert numbers <= ours
 
 
 def test_every_gap_of_the_document_is_an_open_item() -> None:
-    lines = [line for line in TEXT.splitlines() if "not shown" in line and 'the words "not shown"' not in line]
+    lines = [
+        line
+        for line in TEXT.splitlines()
+        if "not shown" in line and 'the words "not shown"' not in line
+    ]
     for line in lines:
         assert [start for start in GAPS if start in line], f"no open item for: {line}"
     for start, ids in GAPS.items():
@@ -122,7 +164,9 @@ def test_every_gap_of_the_document_is_an_open_item() -> None:
 def test_no_sentence_of_the_document_is_copied() -> None:
     ours = " ".join(map(_plain, CHAPTERS.values()))
     sentences = {_plain(sentence) for sentence in re.split(r"(?<=[.:;|])\s|\n", TEXT)}
-    assert [sentence for sentence in sentences if len(sentence.split()) >= 7 and sentence in ours] == []
+    assert [
+        sentence for sentence in sentences if len(sentence.split()) >= 7 and sentence in ours
+    ] == []
 
 
 def _plain(text: str) -> str:

@@ -1,6 +1,8 @@
-"""The contract has the fields of the service document: no name, type, constraint or parameter is lost, none is made up.
+"""The contract has the fields of the service document: no name, type, constraint or parameter is
+lost, none is made up.
 
-Both are turned into facts such as `Lead.email: string (email)`. What differs on purpose stands in `fidelity.toml`, with a reason.
+Both are turned into facts such as `Lead.email: string (email)`. What differs on purpose stands in
+`fidelity.toml`, with a reason.
 """
 
 import re
@@ -13,7 +15,9 @@ from plumbline.spec.compiler.reading.links import compile_contract
 from plumbline.spec.compiler.reading.reader import Row, Section, Table
 from plumbline.spec.tests.fidelity import CHAPTERS, CONTRACT, DOCUMENT, TABLES, section
 
-RESOURCES, SHAPES, FORMATS, CONSTRAINTS = (TABLES[name] for name in ("resources", "shapes", "formats", "constraints"))
+RESOURCES, SHAPES, FORMATS, CONSTRAINTS = (
+    TABLES[name] for name in ("resources", "shapes", "formats", "constraints")
+)
 DIFFERENCES = TABLES["differences"]["facts"]
 Facts = Iterator[str]
 
@@ -23,7 +27,9 @@ def surplus(contract: Contract) -> dict[str, set[str]]:
     said, restated = set(document_facts()), set(contract_facts(contract))
     surplus_of_side = {"document": said - restated, "contract": restated - said}
     for side, pattern, _ in DIFFERENCES:
-        surplus_of_side[side] = {fact for fact in surplus_of_side[side] if not re.fullmatch(pattern, fact)}
+        surplus_of_side[side] = {
+            fact for fact in surplus_of_side[side] if not re.fullmatch(pattern, fact)
+        }
     return surplus_of_side
 
 
@@ -36,9 +42,24 @@ def test_contract_has_the_fields_of_the_document() -> None:
     ("chapter", "old", "new", "noticed"),
     [
         ("04-leads.md", "| company | string | | |\n", "", "Lead.company"),
-        ("04-leads.md", "length 8..128", "length 8..127", "POST /v1/leads body.visitor_id | length 8..128"),
-        ("05-calls.md", "| duration_minutes | number |", "| duration_minutes | integer |", "Call.duration_minutes: number"),
-        ("07-payments.md", "| source | string | yes |", "| source | string | no |", "POST /v1/payments body.source | required"),
+        (
+            "04-leads.md",
+            "length 8..128",
+            "length 8..127",
+            "POST /v1/leads body.visitor_id | length 8..128",
+        ),
+        (
+            "05-calls.md",
+            "| duration_minutes | number |",
+            "| duration_minutes | integer |",
+            "Call.duration_minutes: number",
+        ),
+        (
+            "07-payments.md",
+            "| source | string | yes |",
+            "| source | string | no |",
+            "POST /v1/payments body.source | required",
+        ),
     ],
 )
 def test_lost_fact_is_found(chapter: str, old: str, new: str, noticed: str) -> None:
@@ -50,7 +71,11 @@ def test_lost_fact_is_found(chapter: str, old: str, new: str, noticed: str) -> N
 def test_stated_differences_match_facts_of_their_side() -> None:
     said, restated = set(document_facts()), set(contract_facts(CONTRACT))
     more = {"document": said - restated, "contract": restated - said}
-    unused = [entry for entry in DIFFERENCES if not any(re.fullmatch(entry[1], fact) for fact in more[entry[0]])]
+    unused = [
+        entry
+        for entry in DIFFERENCES
+        if not any(re.fullmatch(entry[1], fact) for fact in more[entry[0]])
+    ]
     assert unused == []
     assert all(reason for _, _, reason in DIFFERENCES)
 
@@ -66,18 +91,28 @@ def document_facts() -> Facts:
                 if match := re.search(pattern, paragraph.text):
                     yield from _described(name, match[1])
         yield from _operations(section_)
-    envelopes = next(section_ for section_ in DOCUMENT if section_.heading.text.startswith("Response envelopes")).tables[0]
+    envelopes = next(
+        section_ for section_ in DOCUMENT if section_.heading.text.startswith("Response envelopes")
+    ).tables[0]
     lists, errors = envelopes.rows[1]["Body"].text, envelopes.rows[2]["Body"].text
     yield from _described("Pagination", lists[lists.index("pagination:") :].rsplit("}", 1)[0])
     yield from _described("Error", errors)
     yield from ("POST /graphql body.query", "POST /graphql body.query: string")
-    for name, kind in (("pageInfo", "object"), ("edges", "array of object"), ("edges.cursor", "string"), ("edges.node", "any")):
+    for name, kind in (
+        ("pageInfo", "object"),
+        ("edges", "array of object"),
+        ("edges.cursor", "string"),
+        ("edges.node", "any"),
+    ):
         yield from (f"Connection.{name}", f"Connection.{name}: {kind}")
 
 
 def contract_facts(contract: Contract) -> Facts:
     """The facts of the contract."""
-    for name in (*RESOURCES.values(), *("CallAnswer", "Delivery", "CallBooked", "UserError", "Connection")):
+    for name in (
+        *RESOURCES.values(),
+        *("CallAnswer", "Delivery", "CallBooked", "UserError", "Connection"),
+    ):
         yield from _shape_facts(contract, contract.shapes[name], name)
     for name in ("Pagination", "Error", "GraphQLAnswer"):
         yield from _shape_facts(contract, contract.shapes[name], name)
@@ -116,10 +151,22 @@ def _rule_texts(field: Field) -> Facts:
         words = dict(rule.keywords)
         if rule.word in ("length", "range"):
             low, high = (
-                words.get(word, "") for word in (("minLength", "maxLength") if rule.word == "length" else ("minimum", "maximum"))
+                words.get(word, "")
+                for word in (
+                    ("minLength", "maxLength") if rule.word == "length" else ("minimum", "maximum")
+                )
             )
             yield f"{'length ' if rule.word == 'length' else ''}{low}..{high}"
-        elif rule.word in ("decimals", "default", "earliest", "within", "filled", "unless", "nullable", "forbidden"):
+        elif rule.word in (
+            "decimals",
+            "default",
+            "earliest",
+            "within",
+            "filled",
+            "unless",
+            "nullable",
+            "forbidden",
+        ):
             yield {
                 "decimals": f"{words.get('x-decimals')} decimals",
                 "default": f"default {words.get('default')}",
@@ -145,14 +192,21 @@ def _resource_field(owner: str, row: Row) -> Facts:
 
 
 def _operations(part: Section) -> Facts:
-    """Bodies, queries and data of the operations of a section: each table belongs to the operation that stands before it."""
+    """Bodies, queries and data of the operations of a section: each table belongs to the operation
+    that stands before it.
+    """
     heads = [
-        (cell.line, match[1], cell.text) for cell in part.paragraphs if (match := re.match(r"\*\*(\w+ /\S+)\*\*", cell.text))
+        (cell.line, match[1], cell.text)
+        for cell in part.paragraphs
+        if (match := re.match(r"\*\*(\w+ /\S+)\*\*", cell.text))
     ]
     for table in part.tables if heads else ():
         operation = [name for line, name, _ in heads if line < table.line][-1]
         yield from _parameters(operation, table)
-    windows = "start_date" in "".join(cell.text for cell in part.paragraphs) and "analytics" in part.heading.text.lower()
+    windows = (
+        "start_date" in "".join(cell.text for cell in part.paragraphs)
+        and "analytics" in part.heading.text.lower()
+    )
     for _, operation, text in heads:
         if windows:
             for name in ("start_date", "end_date"):
@@ -167,17 +221,31 @@ def _inline(operation: str, text: str) -> Facts:
     """What one paragraph says about an operation."""
     if match := re.search(r"Body(?: fields)?(?: \(all optional\))?: (.*?)\.(?: |$)", text):
         yield from _described(f"{operation} body", match[1])
-    for match in re.finditer(r"Query: (.*?)\. |\(query ([^)]*)\)|query (?:also )?(`\w+`(?: \([^)]*\))?)", text):
+    for match in re.finditer(
+        r"Query: (.*?)\. |\(query ([^)]*)\)|query (?:also )?(`\w+`(?: \([^)]*\))?)", text
+    ):
         yield from _described(f"{operation} query", next(filter(None, match.groups())))
-    if match := re.search(r"`data` fields: (.*)\.$|(?:array of|one row per ad:) `(\{.*?\})`|data: (\{ \w+: \[<.*?>\] \})", text):
+    if match := re.search(
+        r"`data` fields: (.*)\.$|(?:array of|one row per ad:) `(\{.*?\})`|data: (\{ \w+:"
+        r" \[<.*?>\] \})",
+        text,
+    ):
         yield from _described(f"{operation} data", next(filter(None, match.groups())))
 
 
 def _parameters(operation: str, table: Table) -> Facts:
     kind = "query" if table.columns[0] == "Query" else "body"
     for row in table.rows:
-        text = "; ".join(cell.text for column, cell in row.cells.items() if column not in (table.columns[0], "Required"))
-        required = row["Required"].text == "yes" if "Required" in row.cells else "required" in row["Type"].text
+        text = "; ".join(
+            cell.text
+            for column, cell in row.cells.items()
+            if column not in (table.columns[0], "Required")
+        )
+        required = (
+            row["Required"].text == "yes"
+            if "Required" in row.cells
+            else "required" in row["Type"].text
+        )
         for name in row[table.columns[0]].text.split(", "):
             yield from _field(f"{operation} {kind}", name, text)
             if required:
@@ -186,13 +254,20 @@ def _parameters(operation: str, table: Table) -> Facts:
                 yield from _described(f"{operation} {kind}.guest", "email, name")
             if name == "metadata":
                 keys = next(
-                    cell.text for section_ in DOCUMENT for cell in section_.paragraphs if cell.text.startswith("Lead `metadata`")
+                    cell.text
+                    for section_ in DOCUMENT
+                    for cell in section_.paragraphs
+                    if cell.text.startswith("Lead `metadata`")
                 )
-                yield from _described(f"{operation} {kind}.metadata", keys.partition(": ")[2].rstrip("."))
+                yield from _described(
+                    f"{operation} {kind}.metadata", keys.partition(": ")[2].rstrip(".")
+                )
 
 
 def _described(owner: str, text: str) -> Facts:
-    """The fields of a list such as `{ content: string, user_id?: string }` or `label, confidence (number)`."""
+    """The fields of a list such as `{ content: string, user_id?: string }` or `label, confidence
+    (number)`.
+    """
     plain = text.replace("`", "").strip()
     if plain.startswith("pagination:"):
         plain = plain.partition(":")[2].strip()
@@ -217,7 +292,11 @@ def _field(owner: str, name: str, text: str) -> Facts:
     yield path
     yield from (f"{path} | {rule}" for rule in _constraints(text) if not inner)
     if "<note>" in plain or "array of note" in plain:
-        plain = next(row["Notes"].text for row in section("Lead").tables[0].rows if row["Field"].text == "notes")
+        plain = next(
+            row["Notes"].text
+            for row in section("Lead").tables[0].rows
+            if row["Field"].text == "notes"
+        )
         inner = re.search(r"\{.*?\}", plain)
     if "<Call answer>" in plain:
         inner = re.search(r"\{.*?\}", section("Call answer (read-only)").paragraphs[0].text)
@@ -237,13 +316,26 @@ def _scalar(text: str) -> str:
     if text.startswith("array of "):
         text = text.removeprefix("array of ")
     kind = next(
-        (kind for kind in ("object", "integer", "boolean", "number", "string", "any") if re.search(rf"\b{kind}\b", text)), None
+        (
+            kind
+            for kind in ("object", "integer", "boolean", "number", "string", "any")
+            if re.search(rf"\b{kind}\b", text)
+        ),
+        None,
     )
-    if kind in (None, "string") and (form := next((form for word, form in FORMATS.items() if re.search(word, text)), None)):
+    if kind in (None, "string") and (
+        form := next((form for word, form in FORMATS.items() if re.search(word, text)), None)
+    ):
         return f"string ({form})"
     if re.search(r"\bdollars\b", text):
         return "number"
-    return kind or ("boolean" if text in ("true", "false") else "string" if re.search(r"values?\b|one of", text) else "any")
+    return kind or (
+        "boolean"
+        if text in ("true", "false")
+        else "string"
+        if re.search(r"values?\b|one of", text)
+        else "any"
+    )
 
 
 def _constraints(text: str) -> Facts:

@@ -1,4 +1,6 @@
-"""The published OpenAPI document is valid and whole, says what the service document says, and holds nothing of our own."""
+"""The published OpenAPI document is valid and whole, says what the service document says, and holds
+nothing of our own.
+"""
 
 import hashlib
 import hmac
@@ -29,27 +31,36 @@ def entry(operation: str, document: dict[str, Any] | None = None) -> dict[str, A
 
 def parameter(operation: str, name: str) -> dict[str, Any]:
     """A parameter of an operation."""
-    return next(parameter_ for parameter_ in entry(operation)["parameters"] if parameter_["name"] == name)
+    return next(
+        parameter_ for parameter_ in entry(operation)["parameters"] if parameter_["name"] == name
+    )
 
 
 def events() -> dict[str, Any]:
     """The webhooks by event."""
     items = openapi()["components"]["pathItems"]
-    return {name: items[item["$ref"].rpartition("/")[2]]["post"] for name, item in openapi()["webhooks"].items()}
+    return {
+        name: items[item["$ref"].rpartition("/")[2]]["post"]
+        for name, item in openapi()["webhooks"].items()
+    }
 
 
 def nodes(node: Any) -> Iterator[dict[str, Any]]:
     """All JSON objects inside a value."""
     if isinstance(node, dict):
         yield node
-    for inner in node.values() if isinstance(node, dict) else node if isinstance(node, list) else ():
+    for inner in (
+        node.values() if isinstance(node, dict) else node if isinstance(node, list) else ()
+    ):
         yield from nodes(inner)
 
 
 def contents(answer: dict[str, Any]) -> list[dict[str, Any]]:
     """The media types of an answer, which may be a reference."""
     name = answer.get("$ref", "").rpartition("/")[2]
-    return list((openapi()["components"]["responses"][name] if name else answer).get("content", {}).values())
+    return list(
+        (openapi()["components"]["responses"][name] if name else answer).get("content", {}).values()
+    )
 
 
 @pytest.mark.parametrize("document", [openapi(), kit_openapi()], ids=["published", "kit"])
@@ -59,7 +70,9 @@ def test_document_is_valid_openapi(document: dict[str, Any]) -> None:
 
 
 def test_document_has_all_operations_and_events() -> None:
-    named = {f"{method.upper()} {path}" for path, item in openapi()["paths"].items() for method in item}
+    named = {
+        f"{method.upper()} {path}" for path, item in openapi()["paths"].items() for method in item
+    }
     assert named == set(catalogue().operations)
     assert set(events()) == set(catalogue().events)
 
@@ -73,13 +86,17 @@ def test_published_document_holds_nothing_of_the_kit() -> None:
     assert {key for key in keys if key.startswith("x-")} == set()
     assert not [node for node in nodes(openapi()) if node.get("not") == {}]
     assert not [node["pattern"] for node in nodes(openapi()) if "(?" in str(node.get("pattern"))]
-    formats = {str(node["format"]) for node in nodes(SCHEMAS) if isinstance(node.get("format"), str)}
+    formats = {
+        str(node["format"]) for node in nodes(SCHEMAS) if isinstance(node.get("format"), str)
+    }
     assert formats == {"uuid", "email", "date-time"}
 
 
 def test_references_stand_alone_and_components_have_types() -> None:
     assert [node for node in nodes(openapi()) if "$ref" in node and len(node) > 1] == []
-    assert [name for name, schema in SCHEMAS.items() if schema.get("type") not in ("object", "string")] == []
+    assert [
+        name for name, schema in SCHEMAS.items() if schema.get("type") not in ("object", "string")
+    ] == []
     assert [name for name in SCHEMAS if re.search(r"\d", name)] == []
 
 
@@ -88,14 +105,18 @@ def test_operation_ids_are_those_of_an_author() -> None:
     assert len(set(ids)) == len(ids)
     assert {"createLead", "recordCallOutcome", "rescheduleCall", "verifyPayment"} <= set(ids)
     verbs = "create|get|list|update|record|reschedule|verify|run"
-    assert [identifier for identifier in ids if not re.fullmatch(f"({verbs})[A-Z][A-Za-z]+", identifier)] == []
+    assert [
+        identifier for identifier in ids if not re.fullmatch(f"({verbs})[A-Z][A-Za-z]+", identifier)
+    ] == []
 
 
 @pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: operation.id)
 def test_operation_documents_its_errors_after_its_successes(operation: Any) -> None:
     statuses = list(entry(operation.id)["responses"])
     creates = operation.id in ("POST /v1/leads", "POST /v1/calls", "POST /v1/payments")
-    expected = {error.status.upper() for error in catalogue().errors if operation.id in error.operations}
+    expected = {
+        error.status.upper() for error in catalogue().errors if operation.id in error.operations
+    }
     assert statuses == [*(["200", "201"] if creates else ["200"]), *sorted(expected), "default"]
 
 
@@ -105,15 +126,22 @@ def test_operation_tells_readers_what_it_does(operation: Any) -> None:
     assert len(text.partition("**Scope**")[0]) > 60
     for error in catalogue().errors:
         if operation.id in error.operations:
-            assert f"| {error.status} | {f'`{error.code}`' if error.code else ''} | {error.sentence} |" in text
+            assert (
+                f"| {error.status} | {f'`{error.code}`' if error.code else ''} | {error.sentence} |"
+                in text
+            )
     assert ("20 requests per minute" in text) == (operation.id == "POST /v1/calls")
-    assert entry(operation.id)["tags"][0] in {tag["name"] for tag in openapi()["tags"] if len(tag["description"]) > 60}
+    assert entry(operation.id)["tags"][0] in {
+        tag["name"] for tag in openapi()["tags"] if len(tag["description"]) > 60
+    }
 
 
 @pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: operation.id)
 def test_recorded_examples_are_valid(operation: Any) -> None:
     asked = [entry(operation.id)["requestBody"]] if operation.request_schema else []
-    answers = [answer for status, answer in entry(operation.id)["responses"].items() if status != "default"]
+    answers = [
+        answer for status, answer in entry(operation.id)["responses"].items() if status != "default"
+    ]
     unseen = []
     for media in [media for holder in (*asked, *answers) for media in contents(holder)]:
         if "example" in media:
@@ -128,16 +156,27 @@ def test_recorded_examples_are_valid(operation: Any) -> None:
 
 def test_429_documents_limit_headers() -> None:
     headers = openapi()["components"]["responses"]["TooManyRequests"]["headers"]
-    assert set(headers) == {"X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset", "Retry-After"}
+    assert set(headers) == {
+        "X-RateLimit-Limit",
+        "X-RateLimit-Remaining",
+        "X-RateLimit-Reset",
+        "Retry-After",
+    }
 
 
 def test_published_document_is_as_strict_as_the_service_document() -> None:
-    """Each assertion is a place where one document once stood for what the service accepts and for what the kit sends."""
+    """Each assertion is a place where one document once stood for what the service accepts and for
+    what the kit sends.
+    """
     assert SCHEMAS["UpdateLeadRequest"]["properties"]["status"]["type"] == "string"
     assert "enum" not in SCHEMAS["UpdateLeadRequest"]["properties"]["status"]
     assert "enum" not in parameter("GET /v1/leads", "direction")["schema"]
     assert "maximum" not in parameter("GET /v1/calls", "limit")["schema"]
-    assert parameter("GET /v1/leads", "limit")["schema"] == {"type": "integer", "minimum": 1, "maximum": 100}
+    assert parameter("GET /v1/leads", "limit")["schema"] == {
+        "type": "integer",
+        "minimum": 1,
+        "maximum": 100,
+    }
     assert parameter("GET /v1/opportunities", "from_date")["schema"] == {"type": "string"}
     assert parameter("GET /v1/analytics/dashboard", "start_date")["schema"] == {"type": "string"}
     assert SCHEMAS["Guest"]["required"] == ["email"]
@@ -145,8 +184,14 @@ def test_published_document_is_as_strict_as_the_service_document() -> None:
     assert "enum" not in SCHEMAS["Opportunity"]["properties"]["stage"]
     assert SCHEMAS["Pagination"]["properties"]["next_cursor"]["type"] == ["string", "null"]
     assert "ApiError" not in str(entry("POST /graphql"))
-    assert entry("POST /v1/calls")["responses"]["404"]["description"] == "The booking link does not exist."
-    assert SCHEMAS["Lead"]["properties"]["source"]["oneOf"] == [{"$ref": "#/components/schemas/LeadSource"}, {"type": "null"}]
+    assert (
+        entry("POST /v1/calls")["responses"]["404"]["description"]
+        == "The booking link does not exist."
+    )
+    assert SCHEMAS["Lead"]["properties"]["source"]["oneOf"] == [
+        {"$ref": "#/components/schemas/LeadSource"},
+        {"type": "null"},
+    ]
     for words, operation in {
         "disqualification rules of the link are not evaluated": "POST /v1/calls",
         "under way, a repetition fails with 409 `CONFLICT`": "POST /v1/calls",
@@ -156,26 +201,44 @@ def test_published_document_is_as_strict_as_the_service_document() -> None:
 
 
 def test_kit_keeps_what_it_sends_and_refuses() -> None:
-    sent = entry("PATCH /v1/leads/{id}", kit_openapi())["requestBody"]["content"]["application/json"]
+    sent = entry("PATCH /v1/leads/{id}", kit_openapi())["requestBody"]["content"][
+        "application/json"
+    ]
     assert sent["schema"]["properties"]["status"]["enum"] == ["new", "qualified"]
     for operation in (declared for declared in OPERATIONS if declared.request_schema):
         content = entry(operation.id, kit_openapi())["requestBody"]["content"]["application/json"]
-        jsonschema_rs.Draft202012Validator(content["schema"], validate_formats=True).validate(content["example"])
+        jsonschema_rs.Draft202012Validator(content["schema"], validate_formats=True).validate(
+            content["example"]
+        )
 
 
 def test_deliveries_need_no_key_and_deprecate_the_old_signatures() -> None:
     for name, item in events().items():
         assert (item["summary"], item["tags"], item["security"]) == (name, ["Webhook events"], [])
-        deprecated = {parameter_["name"]: parameter_.get("deprecated", False) for parameter_ in item["parameters"]}
-        assert deprecated == {"X-Svc-Signature-V1": False, "X-Svc-Signature": True, "X-Automation-Signature": True}
+        deprecated = {
+            parameter_["name"]: parameter_.get("deprecated", False)
+            for parameter_ in item["parameters"]
+        }
+        assert deprecated == {
+            "X-Svc-Signature-V1": False,
+            "X-Svc-Signature": True,
+            "X-Automation-Signature": True,
+        }
 
 
 def test_signature_of_the_example_verifies() -> None:
-    """From the words of the document alone: the secret, the body and the header as they are printed."""
+    """From the words of the document alone: the secret, the body and the header as they are
+    printed.
+    """
     text = next(tag["description"] for tag in openapi()["tags"] if tag["name"] == "Webhook events")
     secret, body, header = re.findall(r"^```\n(.+)\n```$", text, re.MULTILINE)
-    moment, signature = re.fullmatch(r"X-Svc-Signature-V1: t=(\d+),v1=([0-9a-f]{64})", header).groups()  # type: ignore[union-attr]
-    assert hmac.new(secret.encode(), f"{moment}.{body}".encode(), hashlib.sha256).hexdigest() == signature
+    moment, signature = re.fullmatch(
+        r"X-Svc-Signature-V1: t=(\d+),v1=([0-9a-f]{64})", header
+    ).groups()  # type: ignore[union-attr]
+    assert (
+        hmac.new(secret.encode(), f"{moment}.{body}".encode(), hashlib.sha256).hexdigest()
+        == signature
+    )
     shown = events()["payment.succeeded"]["parameters"][0]["example"]
     assert header == f"X-Svc-Signature-V1: {shown}"
 
@@ -183,7 +246,10 @@ def test_signature_of_the_example_verifies() -> None:
 def test_owner_decides_server_contact_and_licence() -> None:
     """Rows of one table, because the service document names none of them."""
     chapters = {path.name: path.read_text(encoding="utf-8") for path in HOME.glob("*.md")}
-    decided = "| license | Apache-2.0 |\n| contact url | https://example.com/help |\n| server | https://api.example.com |\n"
+    decided = (
+        "| license | Apache-2.0 |\n| contact url | https://example.com/help |\n| server |"
+        " https://api.example.com |\n"
+    )
     edited = chapters["01-service.md"].replace("| license | MIT |\n| server | / |\n", decided)
     document = json.loads(build(chapters | {"01-service.md": edited})["generated/openapi.json"])
     assert document["info"]["license"]["identifier"] == "Apache-2.0"

@@ -12,12 +12,21 @@ LINES = README.splitlines()
 
 
 def test_readme_states_each_kind_of_table() -> None:
-    first = {kind: next((line for line in LINES if line.startswith(f"| `{kind}")), "") for kind in KINDS}
-    assert [kind for kind, line in first.items() if not line.endswith(f"| {', '.join(KINDS[kind].columns)} |")] == []
+    first = {
+        kind: next((line for line in LINES if line.startswith(f"| `{kind}")), "") for kind in KINDS
+    }
+    assert [
+        kind
+        for kind, line in first.items()
+        if not line.endswith(f"| {', '.join(KINDS[kind].columns)} |")
+    ] == []
 
 
 def test_readme_states_each_rule() -> None:
-    samples = [str(getattr(form, "sample", "")).replace("`errors`", "X").replace("`has_more`", "X") for form in FORMS]
+    samples = [
+        str(getattr(form, "sample", "")).replace("`errors`", "X").replace("`has_more`", "X")
+        for form in FORMS
+    ]
     assert [sample for sample in samples if sample not in README] == []
 
 

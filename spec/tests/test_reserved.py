@@ -1,4 +1,6 @@
-"""The table of values that reach nobody: telephone numbers against libphonenumber, sources, hosts and addresses."""
+"""The table of values that reach nobody: telephone numbers against libphonenumber, sources, hosts
+and addresses.
+"""
 
 from ipaddress import ip_address
 from itertools import pairwise
@@ -24,7 +26,11 @@ from plumbline.spec.reserved import (
     is_spare,
 )
 
-RANGES = [pytest.param(country, range_, id=range_.first) for country, ranges in PHONES.items() for range_ in ranges]
+RANGES = [
+    pytest.param(country, range_, id=range_.first)
+    for country, ranges in PHONES.items()
+    for range_ in ranges
+]
 
 
 @pytest.mark.parametrize(("country", "numbers"), RANGES)
@@ -40,7 +46,11 @@ def test_reserved_numbers_are_valid_for_libphonenumber(country: str, numbers: Ph
 
 
 def test_ranges_do_not_overlap() -> None:
-    ends = sorted((int(range_.number(0)), int(range_.number(range_.size - 1))) for ranges in PHONES.values() for range_ in ranges)
+    ends = sorted(
+        (int(range_.number(0)), int(range_.number(range_.size - 1)))
+        for ranges in PHONES.values()
+        for range_ in ranges
+    )
     assert all(last < first for (_, last), (first, _) in pairwise(ends))
 
 
@@ -73,8 +83,24 @@ def test_the_longest_numbers_are_longer_than_the_others() -> None:
 @pytest.mark.parametrize(
     "number",
     [
-        *("+14155550099", "+14155550200", "+14165550200", "+19995550100", "+4930901820", "+442079461000", "+447911123456"),
-        *("+491713920100", "+33142685300", "+46701740604", "+46701740700", "+6834123", "+61491570007", "+447700900123"),
+        *(
+            "+14155550099",
+            "+14155550200",
+            "+14165550200",
+            "+19995550100",
+            "+4930901820",
+            "+442079461000",
+            "+447911123456",
+        ),
+        *(
+            "+491713920100",
+            "+33142685300",
+            "+46701740604",
+            "+46701740700",
+            "+6834123",
+            "+61491570007",
+            "+447700900123",
+        ),
         *("14155550100", "+1 415 555 0100", "+1415555\u0660100", "+1415555010", "", "+"),
     ],
 )
@@ -84,17 +110,37 @@ def test_other_numbers_are_not_reserved(number: str) -> None:
 
 
 def test_hosts_and_mailboxes() -> None:
-    for name in ("example.com", "a.b.example.org", "EXAMPLE.net.", "x.invalid", "localhost", "y.test", "z.example"):
+    for name in (
+        "example.com",
+        "a.b.example.org",
+        "EXAMPLE.net.",
+        "x.invalid",
+        "localhost",
+        "y.test",
+        "z.example",
+    ):
         assert is_reserved_host(name)
     for name in ("example.de", "notexample.com", "example.com.evil.io", "", "com", "github.com"):
         assert not is_reserved_host(name)
-    assert all(is_reserved_mailbox(f"ada@{prefix}{domain}") for domain in MAIL_DOMAINS for prefix in ("", "main."))
+    assert all(
+        is_reserved_mailbox(f"ada@{prefix}{domain}")
+        for domain in MAIL_DOMAINS
+        for prefix in ("", "main.")
+    )
     for address in ("0@0.com", "ada@lovelace.test", "ada@example.com.io", "ada"):
         assert not is_reserved_mailbox(address)
 
 
 def test_addresses() -> None:
-    for address in ("203.0.113.7", "2001:db8::1", "127.0.0.2", "::1", "10.1.2.3", "::ffff:192.168.0.1", "ff02::1"):
+    for address in (
+        "203.0.113.7",
+        "2001:db8::1",
+        "127.0.0.2",
+        "::1",
+        "10.1.2.3",
+        "::ffff:192.168.0.1",
+        "ff02::1",
+    ):
         assert is_reserved_address(ip_address(address))
     for address in ("8.8.8.8", "172.32.0.1", "2606:4700::1111", "::ffff:8.8.8.8", "100.128.0.1"):
         assert not is_reserved_address(ip_address(address))

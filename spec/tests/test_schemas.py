@@ -11,12 +11,29 @@ from plumbline.spec import catalogue, kit_openapi, schema
 
 NAMES = catalogue().schemas
 ID = "7F1C2D9E-4b58-9c1a-0d3e-2a6f0b8c5e71"
-LEAD = {"id": ID, "email": "ada@example.com", "status": "qualified", "total_paid_cents": 12.0, "notes": [{"content": "x"}]}
-CALL = {"id": ID, "status": "scheduled", "scheduled_at": "2031-01-07T15:00:00Z", "closer_id": "user_1"}
+LEAD = {
+    "id": ID,
+    "email": "ada@example.com",
+    "status": "qualified",
+    "total_paid_cents": 12.0,
+    "notes": [{"content": "x"}],
+}
+CALL = {
+    "id": ID,
+    "status": "scheduled",
+    "scheduled_at": "2031-01-07T15:00:00Z",
+    "closer_id": "user_1",
+}
 PAYMENT = {"id": ID, "amount": 19.99, "currency": "USD", "status": "succeeded"}
 PAGE = {"data": [], "pagination": {"has_more": False}}
 DELIVERY = {"created_at": "2031-01-07T15:00:00Z", "organization_id": "o", "data": {"id": "x"}}
-NEW_PAYMENT = {"lead_id": ID, "amount": 0, "payment_date": "2031-01-07T15:00:00Z", "status": "pending", "source": "m"}
+NEW_PAYMENT = {
+    "lead_id": ID,
+    "amount": 0,
+    "payment_date": "2031-01-07T15:00:00Z",
+    "status": "pending",
+    "source": "m",
+}
 
 GOOD: list[tuple[str, Any]] = [
     ("Lead", LEAD),
@@ -118,20 +135,32 @@ def _wrong_with(document: Any) -> Iterator[str]:
         yield str(error)
     if list(document)[:3] != ["x-generated", "$schema", "$id"]:
         yield "does not say first that it is generated"
-    yield from (reference for reference in _values(document, "$ref") if not reference.startswith("#/$defs/"))
+    yield from (
+        reference for reference in _values(document, "$ref") if not reference.startswith("#/$defs/")
+    )
 
 
 def test_both_validators_accept_good_samples() -> None:
-    assert [(name, value, opinions) for name, value in GOOD if (opinions := both(name, value)) != (True, True)] == []
+    assert [
+        (name, value, opinions)
+        for name, value in GOOD
+        if (opinions := both(name, value)) != (True, True)
+    ] == []
 
 
 def test_both_validators_reject_bad_samples() -> None:
-    assert [(name, value, opinions) for name, value in BAD if (opinions := both(name, value)) != (False, False)] == []
+    assert [
+        (name, value, opinions)
+        for name, value in BAD
+        if (opinions := both(name, value)) != (False, False)
+    ] == []
 
 
 def test_operations_and_events_name_existing_schemas() -> None:
     for operation in catalogue().operations.values():
-        names = {operation.request_schema, operation.query_schema, operation.response_schema} - {None}
+        names = {operation.request_schema, operation.query_schema, operation.response_schema} - {
+            None
+        }
         assert names <= set(NAMES)
     assert {event.schema for event in catalogue().events.values()} <= set(NAMES)
 
@@ -141,7 +170,9 @@ def test_annotations_name_known_ids() -> None:
     for document in (*(schema(name) for name in NAMES), kit_openapi()):
         assert set(_values(document, "x-requirement")) <= set(contract.requirements)
         assert set(_values(document, "x-open")) <= set(contract.open_items)
-        assert {value for group in _values(document, "x-requirements") for value in group.values()} <= set(contract.requirements)
+        assert {
+            value for group in _values(document, "x-requirements") for value in group.values()
+        } <= set(contract.requirements)
 
 
 def test_every_property_names_a_requirement() -> None:
@@ -165,4 +196,6 @@ def _values(node: Any, key: str) -> list[Any]:
     if isinstance(node, dict):
         own = [node[key]] if key in node else []
         return own + [value for inner in node.values() for value in _values(inner, key)]
-    return [value for inner in node for value in _values(inner, key)] if isinstance(node, list) else []
+    return (
+        [value for inner in node for value in _values(inner, key)] if isinstance(node, list) else []
+    )

@@ -1,4 +1,6 @@
-"""JSON as evidence: whatever readers could understand differently is refused, and everything else is read as `json` reads it."""
+"""JSON as evidence: whatever readers could understand differently is refused, and everything else
+is read as `json` reads it.
+"""
 
 import json
 from typing import Any
@@ -11,7 +13,11 @@ from plumbline.spec.strict_json import MAX_DEPTH, MAX_INTEGER, AmbiguousJsonErro
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]))
 VALUES = st.recursive(
-    st.none() | st.booleans() | st.integers(-MAX_INTEGER, MAX_INTEGER) | st.floats(allow_nan=False, allow_infinity=False) | TEXTS,
+    st.none()
+    | st.booleans()
+    | st.integers(-MAX_INTEGER, MAX_INTEGER)
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | TEXTS,
     lambda inner: st.lists(inner) | st.dictionaries(TEXTS, inner),
 )
 
@@ -31,7 +37,10 @@ def test_json_of_one_meaning_is_read(value: Any, ascii_only: bool) -> None:
         ("[-Infinity]", "holds -Infinity, which is not JSON"),
         ("[1e999]", "holds a number that no reader keeps (1e999)"),
         ("[-1e999]", "holds a number that no reader keeps (-1e999)"),
-        ("9223372036854775808", "holds a number that no reader keeps exactly (9223372036854775808)"),
+        (
+            "9223372036854775808",
+            "holds a number that no reader keeps exactly (9223372036854775808)",
+        ),
         ("-" + "9" * 5000, "holds a number that no reader keeps exactly (-" + "9" * 59 + ")"),
         ("[" * (MAX_DEPTH + 2) + "]" * (MAX_DEPTH + 2), "is nested more than 100 levels deep"),
         ("[" * 10**6, "is nested more than 100 levels deep"),

@@ -1,4 +1,6 @@
-"""The classes of values: each draws values that belong to it, and every input of the contract has a format or a reason."""
+"""The classes of values: each draws values that belong to it, and every input of the contract has a
+format or a reason.
+"""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -18,7 +20,11 @@ from plumbline.spec.values.texts import LINE, PROSE, UTM
 from plumbline.spec.values.times import DATE_TIMES, FORMS, moment_of, same_zone
 
 FORMATS = [*{id(field.format): field.format for field in FIELDS}.values()]
-CLASSES = [pytest.param(kind, member, id=f"{kind.name}, {member.name}") for kind in FORMATS for member in kind.classes]
+CLASSES = [
+    pytest.param(kind, member, id=f"{kind.name}, {member.name}")
+    for kind in FORMATS
+    for member in kind.classes
+]
 EXAMPLES = 20
 TAG = "k3f9r2a17"
 
@@ -36,12 +42,16 @@ def test_drawn_values_belong_to_their_class(kind: Format, member: ValueClass) ->
     draws()
 
 
-@pytest.mark.parametrize(("kind", "member"), [row for row in CLASSES if row.values[0] in (EMAIL, PHONE)])
+@pytest.mark.parametrize(
+    ("kind", "member"), [row for row in CLASSES if row.values[0] in (EMAIL, PHONE)]
+)
 def test_addresses_reach_nobody(kind: Format, member: ValueClass) -> None:
     @settings(max_examples=EXAMPLES)
     @given(member.draw())
     def draws(value: str) -> None:
-        assert is_reserved_mailbox(unique(value, TAG)) if kind is EMAIL else is_reserved_phone(value)
+        assert (
+            is_reserved_mailbox(unique(value, TAG)) if kind is EMAIL else is_reserved_phone(value)
+        )
 
     draws()
 
@@ -53,7 +63,12 @@ def test_values_of_other_types_belong_to_no_class(kind: Format) -> None:
 
 
 def test_every_class_has_a_reason() -> None:
-    assert [member.name for kind in FORMATS for member in kind.classes if not member.reason.endswith(".")] == []
+    assert [
+        member.name
+        for kind in FORMATS
+        for member in kind.classes
+        if not member.reason.endswith(".")
+    ] == []
 
 
 @given(st.text())
@@ -99,7 +114,9 @@ def inputs(part: Mapping[str, Any], path: str = "") -> Iterator[str]:
 
 
 BODIES = [
-    operation for operation in catalogue().operations if operation.split(" ")[0] in ("POST", "PATCH") and " /v1/" in operation
+    operation
+    for operation in catalogue().operations
+    if operation.split(" ")[0] in ("POST", "PATCH") and " /v1/" in operation
 ]
 
 
@@ -117,8 +134,16 @@ def test_no_input_is_forgotten(operation: str) -> None:
 def test_every_field_and_every_omission_exists() -> None:
     left_out = [(name.rpartition(" ")[0], name.rpartition(" ")[2]) for name in LEFT_OUT]
     for operation, path in [(field.operation, field.path) for field in FIELDS] + left_out:
-        part = schema(schema_name(operation).replace(".body", ".query") if path[0] == "?" else schema_name(operation))
-        assert path.lstrip("?") in {*inputs(part), HEADER, f"metadata.{OTHER_KEYS}"}, f"{operation} {path}"
+        part = schema(
+            schema_name(operation).replace(".body", ".query")
+            if path[0] == "?"
+            else schema_name(operation)
+        )
+        assert path.lstrip("?") in {
+            *inputs(part),
+            HEADER,
+            f"metadata.{OTHER_KEYS}",
+        }, f"{operation} {path}"
     spoken_of = {name for field in FIELDS for name in (field.requirement, field.taken) if name}
     assert spoken_of <= set(catalogue().requirements)
     assert all(field.format[field.first] for field in FIELDS if field.first)
@@ -126,8 +151,8 @@ def test_every_field_and_every_omission_exists() -> None:
 
 def test_values_of_a_request_are_found() -> None:
     body = json.loads(
-        b'{"notes": [{"content": "a", "created_at": "2026-01-05T10:00:00Z", "mood": 1}, {"content": "b"}, 7],'
-        b' "full_name": "Zo\\u0308", "metadata": {"city": "x", "odd": 1}}'
+        b'{"notes": [{"content": "a", "created_at": "2026-01-05T10:00:00Z", "mood": 1}, {"content":'
+        b' "b"}, 7], "full_name": "Zo\\u0308", "metadata": {"city": "x", "odd": 1}}'
     )
     shown = {
         (field.operation, field.path): [*values_of(field, body, {})]
@@ -139,7 +164,9 @@ def test_values_of_a_request_are_found() -> None:
     assert shown["POST /v1/leads", f"metadata.{OTHER_KEYS}"] == ["odd"]
     assert shown["PATCH /v1/leads/{id}", "email"] == []
     (bound,) = (field for field in FIELDS if field.path == "?to_date")
-    assert [*values_of(bound, None, {}, {"to_date": "2026-01-05T10:00:00Z", "limit": "5"})] == ["2026-01-05T10:00:00Z"]
+    assert [*values_of(bound, None, {}, {"to_date": "2026-01-05T10:00:00Z", "limit": "5"})] == [
+        "2026-01-05T10:00:00Z"
+    ]
     (key,) = (field for field in FIELDS if field.path == HEADER)
     assert [*values_of(key, None, {"idempotency-key": "x"})] == ["x"]
 

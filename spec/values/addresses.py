@@ -95,7 +95,9 @@ EMAIL = Format(
             "digits, hyphens or an encoded name in the domain",
             "RFC 1123, section 2.1, and RFC 5891: labels of letters, digits and hyphens.",
             forms("ada@{tag}.123.", "ada@my-{tag}-mail.", "ada@{tag}.xn--mnchen-3ya."),
-            _domain(lambda domain: any(label.isdecimal() or "-" in label for label in domain.split("."))),
+            _domain(
+                lambda domain: any(label.isdecimal() or "-" in label for label in domain.split("."))
+            ),
         ),
     ),
     is_unique=True,
@@ -106,7 +108,12 @@ def _of_length(*lengths: int) -> Draw:
     def draw() -> "SearchStrategy[str]":
         from hypothesis import strategies as st  # noqa: PLC0415
 
-        ranges = [numbers for of_country in PHONES.values() for numbers in of_country if len(numbers.first) - 1 in lengths]
+        ranges = [
+            numbers
+            for of_country in PHONES.values()
+            for numbers in of_country
+            if len(numbers.first) - 1 in lengths
+        ]
 
         def within(numbers: PhoneRange) -> "SearchStrategy[str]":
             return st.integers(0, numbers.size - 1).map(numbers.number)
@@ -125,19 +132,34 @@ PHONE = Format(
     "e164",
     tuple(
         ValueClass(
-            f"of {length} digits", "E.164: up to 15 digits, as many as the country has.", _of_length(length), _digits(length)
+            f"of {length} digits",
+            "E.164: up to 15 digits, as many as the country has.",
+            _of_length(length),
+            _digits(length),
         )
         for length in LENGTHS
     ),
 )
-"""Only numbers that no subscriber has. The shortest and the longest of the pattern lead to no country; see LEAD-30."""
+"""Only numbers that no subscriber has. The shortest and the longest of the pattern lead to no
+country; see LEAD-30.
+"""
 
 
 VISITOR = Format(
     "visitor id",
     (
-        ValueClass("of 8 characters", "`visitor_id`: length 8 to 128.", pattern("[a-z0-9]{8}"), matches(".{8}")),
-        ValueClass("of 128 characters", "`visitor_id`: length 8 to 128.", pattern("[A-Za-z0-9]{128}"), matches(".{128}")),
+        ValueClass(
+            "of 8 characters",
+            "`visitor_id`: length 8 to 128.",
+            pattern("[a-z0-9]{8}"),
+            matches(".{8}"),
+        ),
+        ValueClass(
+            "of 128 characters",
+            "`visitor_id`: length 8 to 128.",
+            pattern("[A-Za-z0-9]{128}"),
+            matches(".{128}"),
+        ),
         ValueClass(
             "of a cookie",
             "An anonymous first-party id, as browsers keep them.",

@@ -1,4 +1,6 @@
-"""What a class of values is: its name, why such a value is valid, how one is drawn, and how one is recognised."""
+"""What a class of values is: its name, why such a value is valid, how one is drawn, and how one is
+recognised.
+"""
 
 import re
 from collections.abc import Callable, Iterator
@@ -97,7 +99,11 @@ def forms(*texts: str) -> Draw:
         from hypothesis import strategies as st  # noqa: PLC0415
 
         domains = st.sampled_from(MAIL_DOMAINS)
-        return st.builds(lambda form, domain: form + domain * form.endswith(("@", ".")), st.sampled_from(texts), domains)
+        return st.builds(
+            lambda form, domain: form + domain * form.endswith(("@", ".")),
+            st.sampled_from(texts),
+            domains,
+        )
 
     return draw
 
@@ -106,11 +112,18 @@ def unique(drawn: str, tag: str) -> str:
     """A drawn text with its places filled, so that no other run has sent it.
 
     Args:
-        drawn: holds `{tag}`, `{TAG}`, `{uuid}`, `{UUID}` or `{digits}`, with a width where it needs one.
+        drawn: holds `{tag}`, `{TAG}`, `{uuid}`, `{UUID}` or `{digits}`, with a width where it needs
+            one.
         tag: letters and digits that nothing else has.
     """
     named = uuid5(NAMESPACE_OID, tag)
-    return drawn.format(tag=tag, TAG=tag.upper(), uuid=named, UUID=str(named).upper(), digits=str(named.int).zfill(39)[-30:])
+    return drawn.format(
+        tag=tag,
+        TAG=tag.upper(),
+        uuid=named,
+        UUID=str(named).upper(),
+        digits=str(named.int).zfill(39)[-30:],
+    )
 
 
 def pattern(text: str) -> Draw:

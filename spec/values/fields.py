@@ -30,8 +30,8 @@ class Field:
 
     Attributes:
         operation: operation of the contract.
-        path: keys that lead to it in the body, with dots; `[]` stands for each member of an array. A parameter of the query
-            begins with `?`.
+        path: keys that lead to it in the body, with dots; `[]` stands for each member of an array.
+            A parameter of the query begins with `?`.
         format: what it takes.
         requirement: that what is given comes back.
         taken: that it is accepted; empty where the same requirement says so.
@@ -88,7 +88,9 @@ FIELDS: tuple[Field, ...] = (
     Field(DEALS, "?to_date", FUTURE, "OPP-07"),
 )
 TAKEN_BY_CLASS: Mapping[tuple[str, str], str] = {(UTM.name, "of 255 characters"): "CALL-10"}
-"""That values of a class are accepted, by format and class, where a requirement of its own says so."""
+"""That values of a class are accepted, by format and class, where a requirement of its own says
+so.
+"""
 LEFT_OUT: Mapping[str, str] = {
     "POST /v1/calls booking_link_id": "an id of the deployment",
     "POST /v1/calls end_time": "the slot decides it",
@@ -108,8 +110,12 @@ LEFT_OUT: Mapping[str, str] = {
 """Inputs that no class is sent to, and why."""
 
 
-def values_of(field: Field, body: Any, headers: Mapping[str, str], query: Mapping[str, str] | None = None) -> Iterator[Any]:
-    """The values that a request gives to a field; keys themselves where the field stands for keys."""
+def values_of(
+    field: Field, body: Any, headers: Mapping[str, str], query: Mapping[str, str] | None = None
+) -> Iterator[Any]:
+    """The values that a request gives to a field; keys themselves where the field stands for
+    keys.
+    """
     if field.path.startswith("?"):
         yield from (value for name, value in (query or {}).items() if name == field.path[1:])
         return
@@ -123,7 +129,9 @@ def _documented(field: Field) -> frozenset[str]:
     """The documented keys beside those that a field stands for."""
     if not field.path.endswith(OTHER_KEYS):
         return frozenset()
-    from plumbline.spec.catalogue import schema  # noqa: PLC0415  the catalogue is large, and few fields need it
+    from plumbline.spec.catalogue import (  # noqa: PLC0415
+        schema,
+    )
 
     part: Mapping[str, Any] = schema(schema_name(field.operation))
     for step in field.path.split(".")[:-1]:

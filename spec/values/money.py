@@ -45,12 +45,22 @@ def _whole(amount: Any) -> bool:
 AMOUNTS = Format(
     "amount",
     (
-        ValueClass("nothing", f"{DOLLARS} So 0 is one.", one_of(0, 0.0), lambda amount: amount == 0),
+        ValueClass(
+            "nothing", f"{DOLLARS} So 0 is one.", one_of(0, 0.0), lambda amount: amount == 0
+        ),
         ValueClass("one cent", DOLLARS, one_of(0.01), lambda amount: amount == 0.01),
         ValueClass("less than a dollar", DOLLARS, _cents(2, 99), lambda amount: 0.01 < amount < 1),
-        ValueClass("one decimal", DOLLARS, one_of(12.5, 0.1, 99.9, 1250.3), lambda amount: _decimals(amount) == 1),
         ValueClass(
-            "whole dollars", DOLLARS, one_of(1, 12, 100, 2400, 65_536), lambda amount: isinstance(amount, int) and amount > 0
+            "one decimal",
+            DOLLARS,
+            one_of(12.5, 0.1, 99.9, 1250.3),
+            lambda amount: _decimals(amount) == 1,
+        ),
+        ValueClass(
+            "whole dollars",
+            DOLLARS,
+            one_of(1, 12, 100, 2400, 65_536),
+            lambda amount: isinstance(amount, int) and amount > 0,
         ),
         ValueClass(
             "whole dollars with a decimal point",
@@ -60,11 +70,17 @@ AMOUNTS = Format(
         ),
         ValueClass(
             "not whole in binary",
-            "RFC 8259, section 6: a hundred times 8.29 is not 829 in the numbers of most computers.",
+            "RFC 8259, section 6: a hundred times 8.29 is not 829 in the numbers of most"
+            " computers.",
             one_of(*AWKWARD),
             _is_awkward,
         ),
-        ValueClass("thousands", DOLLARS, _cents(100_001, 99_999_999), lambda amount: 1000 < amount < 1_000_000),
+        ValueClass(
+            "thousands",
+            DOLLARS,
+            _cents(100_001, 99_999_999),
+            lambda amount: 1000 < amount < 1_000_000,
+        ),
         ValueClass(
             "more cents than 32 bits hold",
             f"{DOLLARS} No largest one is given.",
@@ -90,9 +106,18 @@ CURRENCIES = Format(
     "iso-4217",
     (
         _codes("dollars", "ISO 4217; the default, also where it is given.", "USD"),
-        _codes("two decimals, common", "ISO 4217.", "EUR", "GBP", "CHF", "BRL", "INR", "CAD", "AUD"),
+        _codes(
+            "two decimals, common", "ISO 4217.", "EUR", "GBP", "CHF", "BRL", "INR", "CAD", "AUD"
+        ),
         _codes("two decimals, rare", "ISO 4217.", "PLN", "ZAR", "THB", "AED", "NGN", "UYU"),
-        _codes("no decimals", "ISO 4217: no smaller unit; the amount is in whole ones.", "JPY", "KRW", "VND", "CLP"),
+        _codes(
+            "no decimals",
+            "ISO 4217: no smaller unit; the amount is in whole ones.",
+            "JPY",
+            "KRW",
+            "VND",
+            "CLP",
+        ),
         _codes("three decimals", "ISO 4217: a thousand smaller units.", "KWD", "BHD", "TND", "JOD"),
     ),
 )

@@ -1,4 +1,5 @@
-"""Text: what people are called, and what they write. A JSON string holds any Unicode (RFC 8259, section 7).
+"""Text: what people are called, and what they write. A JSON string holds any Unicode (RFC 8259,
+section 7).
 
 What is given comes back code point by code point; another normalisation form, and white space that
 is cut off at the ends, are permitted. So no class has white space there, and none has NUL, control
@@ -22,7 +23,9 @@ UTM_LENGTH = 255
 
 
 def _words(*samples: str) -> Draw:
-    """A sample between two drawn words, so that what cuts, swaps or folds it has neighbours to hit."""
+    """A sample between two drawn words, so that what cuts, swaps or folds it has neighbours to
+    hit.
+    """
 
     def draw() -> "SearchStrategy[str]":
         from hypothesis import strategies as st  # noqa: PLC0415
@@ -44,11 +47,15 @@ def _is_compatible(text: str) -> bool:
 
 def _is_precomposed(text: str) -> bool:
     """Whether a letter has its accent within it."""
-    return not text.isascii() and any(char.isalpha() and unicodedata.decomposition(char)[:1] not in ("", "<") for char in text)
+    return not text.isascii() and any(
+        char.isalpha() and unicodedata.decomposition(char)[:1] not in ("", "<") for char in text
+    )
 
 
 def _reads_from_the_right(text: str) -> bool:
-    return not text.isascii() and any(unicodedata.bidirectional(char) in ("R", "AL") for char in text)
+    return not text.isascii() and any(
+        unicodedata.bidirectional(char) in ("R", "AL") for char in text
+    )
 
 
 def _long(length: int) -> Draw:
@@ -68,7 +75,12 @@ def _as_long_as(length: int, text: str) -> bool:
 NOTHING = ("null", "Null", "undefined", "NULL", "nil")
 KEYWORDS = ("true", "false", "NaN", "Infinity", "constructor", "on", "No")
 WORDS = (
-    ValueClass("one character", "A JSON string may have any length.", one_of("X", "é", "李", "Q"), lambda text: len(text) == 1),
+    ValueClass(
+        "one character",
+        "A JSON string may have any length.",
+        one_of("X", "é", "李", "Q"),
+        lambda text: len(text) == 1,
+    ),
     ValueClass(
         "accented letters",
         "Names of most languages of Europe.",
@@ -78,7 +90,8 @@ WORDS = (
     ),
     ValueClass(
         "combining marks",
-        "Unicode, section 2.11: a letter and its accent may be two characters, as some keyboards send them.",
+        "Unicode, section 2.11: a letter and its accent may be two characters, as some keyboards"
+        " send them.",
         _words("Zoe\u0308", "Re\u0301my", "n\u0303an\u0303ez", "A\u030angstro\u0308m"),
         _is_decomposed,
         is_whole=False,
@@ -87,7 +100,9 @@ WORDS = (
         "letters beyond the basic plane",
         "Unicode, section 2.8: 17 planes; some family names need the second one.",
         _words("\U00020bb7野屋", "\U00029e3d雄", "\U0001e900\U0001e92f", "\U00010416\U00010433"),
-        lambda text: not text.isascii() and any(char > "\uffff" and char.isalpha() for char in text),
+        lambda text: (
+            not text.isascii() and any(char > "\uffff" and char.isalpha() for char in text)
+        ),
         is_whole=False,
     ),
     ValueClass(
@@ -98,7 +113,9 @@ WORDS = (
             "\U0001f1fa\U0001f1e6\U0001f468\u200d\U0001f469\u200d\U0001f467",
             "\U0001f642\U0001f44b\U0001f3ff\U0001f9d1\u200d\U0001f680",
         ),
-        contains("[\U0001f3fb-\U0001f3ff\U0001f1e6-\U0001f1ff\ufe0f]|\u200d[\U0001f300-\U0001faff]"),
+        contains(
+            "[\U0001f3fb-\U0001f3ff\U0001f1e6-\U0001f1ff\ufe0f]|\u200d[\U0001f300-\U0001faff]"
+        ),
         is_whole=False,
     ),
     ValueClass(
@@ -153,14 +170,22 @@ WORDS = (
     ValueClass(
         "markup and entities",
         "Text is no markup: a name may hold signs that mean something to a browser.",
-        _words("<b>Ada</b> & Co &amp; 1 < 2", "<Ada> AT&amp;T && 3 > 2", "a &lt;br/&gt; b <i>&#39;L&#39;</i> & c"),
+        _words(
+            "<b>Ada</b> & Co &amp; 1 < 2",
+            "<Ada> AT&amp;T && 3 > 2",
+            "a &lt;br/&gt; b <i>&#39;L&#39;</i> & c",
+        ),
         contains("[<>&]"),
         is_whole=False,
     ),
     ValueClass(
         "marks of templates",
         "Text is no template.",
-        _words("{{name}} ${name} %s {0}", "%(name)s %d {name} $1 \\1", "#{name} {{ name }} $& ${name} %s"),
+        _words(
+            "{{name}} ${name} %s {0}",
+            "%(name)s %d {name} $1 \\1",
+            "#{name} {{ name }} $& ${name} %s",
+        ),
         contains(r"[{$]|%[sd(=]"),
         is_whole=False,
     ),

@@ -18,7 +18,9 @@ from plumbline.spec.values.classes import Draw, Format, ValueClass, matches, one
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
 
-DATE_TIME = re.compile(r"(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,6}))?(Z|[+-]\d{2}:\d{2})", re.ASCII)
+DATE_TIME = re.compile(
+    r"(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,6}))?(Z|[+-]\d{2}:\d{2})", re.ASCII
+)
 
 
 @dataclass(frozen=True)
@@ -113,7 +115,9 @@ def _is_doubled(moment: datetime) -> bool:
     local = moment.astimezone(BERLIN)
     other = local.replace(tzinfo=None)
     return (
-        other.replace(tzinfo=BERLIN, fold=0).utcoffset() != other.replace(tzinfo=BERLIN, fold=1).utcoffset() and local.month == 10
+        other.replace(tzinfo=BERLIN, fold=0).utcoffset()
+        != other.replace(tzinfo=BERLIN, fold=1).utcoffset()
+        and local.month == 10
     )
 
 
@@ -127,19 +131,31 @@ INSTANTS = (
     ValueClass(
         "another day in UTC",
         "RFC 3339, section 4: the date belongs to the offset.",
-        one_of("2025-01-01T00:30:00+02:00", "2024-12-31T22:15:00-05:00", "2025-03-01T01:00:00+05:30"),
+        one_of(
+            "2025-01-01T00:30:00+02:00", "2024-12-31T22:15:00-05:00", "2025-03-01T01:00:00+05:30"
+        ),
         _at(lambda moment: moment.date() != moment.astimezone(UTC).date()),
     ),
     ValueClass(
         "hour that clocks show twice",
         "RFC 3339, section 4: an offset says which of both.",
-        one_of("2025-10-26T00:30:00Z", "2025-10-26T01:30:00Z", "2024-10-27T02:30:00+01:00", "2024-10-27T02:30:00+02:00"),
+        one_of(
+            "2025-10-26T00:30:00Z",
+            "2025-10-26T01:30:00Z",
+            "2024-10-27T02:30:00+01:00",
+            "2024-10-27T02:30:00+02:00",
+        ),
         _at(_is_doubled),
     ),
     ValueClass(
         "first or last second of a day",
         "RFC 3339, section 5.6.",
-        one_of("2025-06-01T00:00:00Z", "2024-07-01T00:00:00+02:00", "2024-12-31T23:59:59Z", "2025-03-31T23:59:59Z"),
+        one_of(
+            "2025-06-01T00:00:00Z",
+            "2024-07-01T00:00:00+02:00",
+            "2024-12-31T23:59:59Z",
+            "2025-03-31T23:59:59Z",
+        ),
         matches(r".*T(?:00:00:00|23:59:59)[.+Z-].*"),
     ),
 )
@@ -155,22 +171,54 @@ OFFSETS = "RFC 3339, section 5.6: any offset of hours and minutes."
 FRACTION = "RFC 3339, section 5.6: a fraction of any number of digits."
 WAYS = (
     _form_class(
-        "`Z`", "RFC 3339, section 5.6.", lambda text: _digits(text) == 0 and moment_of(text) is not None and text[-1] == "Z"
+        "`Z`",
+        "RFC 3339, section 5.6.",
+        lambda text: _digits(text) == 0 and moment_of(text) is not None and text[-1] == "Z",
     ),
-    _form_class("`+00:00`", "RFC 3339, section 4.3: UTC as well.", _has_offset(lambda offset: offset == 0)),
     _form_class(
-        "three digits of a second", f"{FRACTION} Every client in JavaScript sends three.", lambda text: _digits(text) == 3
+        "`+00:00`", "RFC 3339, section 4.3: UTC as well.", _has_offset(lambda offset: offset == 0)
+    ),
+    _form_class(
+        "three digits of a second",
+        f"{FRACTION} Every client in JavaScript sends three.",
+        lambda text: _digits(text) == 3,
     ),
     _form_class("one or two digits of a second", FRACTION, lambda text: _digits(text) in (1, 2)),
-    _form_class("six digits of a second", f"{FRACTION} Clients in Python send six.", lambda text: _digits(text) == 6),
-    _form_class("offset of hours ahead", OFFSETS, _has_offset(lambda offset: offset > 0 and offset % 60 == 0)),
-    _form_class("offset of hours behind", OFFSETS, _has_offset(lambda offset: offset < 0 and offset % 60 == 0)),
-    _form_class("offset with half an hour ahead", OFFSETS, _has_offset(lambda offset: offset > 0 and offset % 60 == HALF)),
-    _form_class("offset with half an hour behind", OFFSETS, _has_offset(lambda offset: offset < 0 and offset % 60 == HALF)),
-    _form_class("offset with three quarters of an hour", OFFSETS, _has_offset(lambda offset: offset % 60 in QUARTERS)),
+    _form_class(
+        "six digits of a second",
+        f"{FRACTION} Clients in Python send six.",
+        lambda text: _digits(text) == 6,
+    ),
+    _form_class(
+        "offset of hours ahead",
+        OFFSETS,
+        _has_offset(lambda offset: offset > 0 and offset % 60 == 0),
+    ),
+    _form_class(
+        "offset of hours behind",
+        OFFSETS,
+        _has_offset(lambda offset: offset < 0 and offset % 60 == 0),
+    ),
+    _form_class(
+        "offset with half an hour ahead",
+        OFFSETS,
+        _has_offset(lambda offset: offset > 0 and offset % 60 == HALF),
+    ),
+    _form_class(
+        "offset with half an hour behind",
+        OFFSETS,
+        _has_offset(lambda offset: offset < 0 and offset % 60 == HALF),
+    ),
+    _form_class(
+        "offset with three quarters of an hour",
+        OFFSETS,
+        _has_offset(lambda offset: offset % 60 in QUARTERS),
+    ),
     _form_class("offset +14:00", OFFSETS, _has_offset(lambda offset: offset == 840)),
     _form_class("offset -12:00", OFFSETS, _has_offset(lambda offset: offset == -720)),
-    _form_class("fraction and offset", OFFSETS, lambda text: _digits(text) > 0 and _offset(text) is not None),
+    _form_class(
+        "fraction and offset", OFFSETS, lambda text: _digits(text) > 0 and _offset(text) is not None
+    ),
 )
 """How an instant may be written."""
 DATE_TIMES = Format("date-time", (*WAYS, *INSTANTS))
@@ -181,12 +229,32 @@ FUTURE = Format(DATE_TIMES.name, WAYS)
 """Times that a slot decides, so that only their form can be chosen."""
 
 CITY = re.compile(r"(?!Etc/)[A-Z][A-Za-z]+/[A-Z][A-Za-z_-]+")
-LINKS = ("Asia/Calcutta", "US/Pacific", "Europe/Kiev", "Asia/Saigon", "America/Buenos_Aires", "Asia/Katmandu", "Japan")
+LINKS = (
+    "Asia/Calcutta",
+    "US/Pacific",
+    "Europe/Kiev",
+    "Asia/Saigon",
+    "America/Buenos_Aires",
+    "Asia/Katmandu",
+    "Japan",
+)
 FIXED = ("Etc/GMT+5", "Etc/GMT-14", "Etc/GMT-3")
 UNIVERSAL = ("UTC", "Etc/UTC", "GMT")
-HALVES = ("Asia/Kolkata", "Australia/Adelaide", "America/St_Johns", "Asia/Kathmandu", "Pacific/Chatham", "Australia/Lord_Howe")
+HALVES = (
+    "Asia/Kolkata",
+    "Australia/Adelaide",
+    "America/St_Johns",
+    "Asia/Kathmandu",
+    "Pacific/Chatham",
+    "Australia/Lord_Howe",
+)
 SOUTH = ("America/Santiago", "Australia/Sydney", "Pacific/Auckland", "America/Asuncion")
-LONG = ("America/Argentina/Buenos_Aires", "America/Indiana/Knox", "America/Kentucky/Louisville", "America/North_Dakota/Center")
+LONG = (
+    "America/Argentina/Buenos_Aires",
+    "America/Indiana/Knox",
+    "America/Kentucky/Louisville",
+    "America/North_Dakota/Center",
+)
 MARKS = ("America/Port-au-Prince", "America/Blanc-Sablon", "Africa/Porto-Novo", "Asia/Ust-Nera")
 NAMES = "Names of the tz database."
 
@@ -202,7 +270,17 @@ def _is_among(names: frozenset[str], zone: str) -> bool:
 ZONES = Format(
     "iana",
     (
-        _zone("city", NAMES, ("Europe/Berlin", "Asia/Tokyo", "America/New_York", "Africa/Dar_es_Salaam", "Europe/London")),
+        _zone(
+            "city",
+            NAMES,
+            (
+                "Europe/Berlin",
+                "Asia/Tokyo",
+                "America/New_York",
+                "Africa/Dar_es_Salaam",
+                "Europe/London",
+            ),
+        ),
         _zone("three parts", NAMES, LONG),
         _zone("hyphen", NAMES, MARKS),
         _zone("link", f"{NAMES} A link is a name as well (theory file, section on naming).", LINKS),

@@ -1,4 +1,6 @@
-"""How far metrics move when something happens: by exactly as much, or not yet; never the wrong way."""
+"""How far metrics move when something happens: by exactly as much, or not yet; never the wrong
+way.
+"""
 
 from collections.abc import Iterable
 
@@ -36,7 +38,9 @@ from plumbline.fixtures.scenarios.shared.analytics import (
 
 CENT = 0.005
 OTHER_UNIT = 5
-"""Times of the revenue in total from which rows are taken for another unit; a sale may count for two people."""
+"""Times of the revenue in total from which rows are taken for another unit; a sale may count for
+two people.
+"""
 
 
 def on_call(scenario: AnalyticsScenario) -> tuple[Place, ...]:
@@ -46,20 +50,29 @@ def on_call(scenario: AnalyticsScenario) -> tuple[Place, ...]:
 
 
 def judge_counts(judge: Judge, requirement: str, moves: Iterable[Movement], most: int) -> None:
-    """Judge that counts moved up by a whole number from 0 to `most`; some follow late, and some may not count such a call."""
+    """Judge that counts moved up by a whole number from 0 to `most`; some follow late, and some may
+    not count such a call.
+    """
     for movement in moves:
         judge.that(
             requirement,
             movement.by in range(most + 1),
             movement.look,
-            expected=f"{movement.pointer} as before, or up by {' or '.join(map(str, range(1, most + 1)))}",
+            expected=(
+                f"{movement.pointer} as before, or up by"
+                f" {' or '.join(map(str, range(1, most + 1)))}"
+            ),
             received=f"{movement.by:+g}",
             where=movement.pointer,
         )
 
 
-def judge_direction(judge: Judge, requirement: str, scenario: AnalyticsScenario, metrics: Metrics) -> None:
-    """Judge that the totals of everything did not fall; only in a run of one worker, because others may lower them."""
+def judge_direction(
+    judge: Judge, requirement: str, scenario: AnalyticsScenario, metrics: Metrics
+) -> None:
+    """Judge that the totals of everything did not fall; only in a run of one worker, because others
+    may lower them.
+    """
     if scenario.alone:
         for movement in scenario.moved(metrics, (DASHBOARD, ALWAYS), every_place=False):
             judge.that(
@@ -87,9 +100,16 @@ def test_a_booked_call_counts_once(analytics_scenario: AnalyticsScenario, judge:
     scenario = analytics_scenario
     _ = scenario.other().data, scenario.booked().data
     for place in on_call(scenario):
-        judge_counts(judge, "ANA-05", scenario.moved(CALLS, place), 2 if scenario.near() and place[0] != CAMPAIGNS else 1)
+        judge_counts(
+            judge,
+            "ANA-05",
+            scenario.moved(CALLS, place),
+            2 if scenario.near() and place[0] != CAMPAIGNS else 1,
+        )
     if scenario.alone:
-        judge_counts(judge, "ANA-05", scenario.moved(CALLS, (DASHBOARD, AROUND_NOW), every_place=False), 2)
+        judge_counts(
+            judge, "ANA-05", scenario.moved(CALLS, (DASHBOARD, AROUND_NOW), every_place=False), 2
+        )
     judge_direction(judge, "ANA-05", scenario, CALLS)
     demand_judged(judge)
 
@@ -106,23 +126,36 @@ def test_a_closed_call_counts_once(analytics_scenario: AnalyticsScenario, judge:
     for place in (*on_call(scenario), (ADS, AROUND_CALL)):
         judge_counts(judge, "ANA-03", scenario.moved(CLOSES, place), 1)
     if scenario.alone:
-        judge_counts(judge, "ANA-03", scenario.moved(CLOSES, (DASHBOARD, AROUND_NOW), every_place=False), 1)
+        judge_counts(
+            judge, "ANA-03", scenario.moved(CLOSES, (DASHBOARD, AROUND_NOW), every_place=False), 1
+        )
     judge_direction(judge, "ANA-03", scenario, CLOSES)
     demand_judged(judge)
 
 
 @check("ANA-18", cost=0)
-def test_a_window_without_a_start_holds_everything(analytics_scenario: AnalyticsScenario, judge: Judge) -> None:
-    """The dashboard of all time that is asked for by a start long before the first record, and then without any.
+def test_a_window_without_a_start_holds_everything(
+    analytics_scenario: AnalyticsScenario, judge: Judge
+) -> None:
+    """The dashboard of all time that is asked for by a start long before the first record, and then
+    without any.
 
     > Without a `start_date` a window MUST begin with the first record.
     """
-    since, always = (analytics_scenario.before()[DASHBOARD, window] for window in (SINCE_LONG_AGO, ALWAYS))
+    since, always = (
+        analytics_scenario.before()[DASHBOARD, window] for window in (SINCE_LONG_AGO, ALWAYS)
+    )
     if not (since.ok and always.ok):
         raise PreconditionNotMet("the dashboard was not served")
-    for pointer in (pointer for metrics in (CALLS, CLOSES) for pointer in metrics[DASHBOARD] if "*" not in pointer):
+    for pointer in (
+        pointer
+        for metrics in (CALLS, CLOSES)
+        for pointer in metrics[DASHBOARD]
+        if "*" not in pointer
+    ):
         most, counted_here = summed(since, pointer), summed(always, pointer)
-        # Others may have added something between the two looks, and taken nothing away that was long there.
+        # Others may have added something between the two looks, and taken nothing away that was
+        # long there.
         received, expected = f"{counted_here:g}", f"{pointer} of {most:g}, as since long ago"
         few = analytics_scenario.alone and counted_here < most
         judge.that("ANA-18", not few, always, expected=expected, received=received, where=pointer)
@@ -142,7 +175,11 @@ def test_a_payment_counts_in_dollars(analytics_scenario: AnalyticsScenario, judg
         # Where the outcome shows only now, revenue may hold the value of the deal as well.
         if not scenario.was_late(place):
             judge_revenue(
-                judge, scenario, scenario.moved(REVENUE, place, since=scenario.after_close(), every_place=place[1] != AROUND_NOW)
+                judge,
+                scenario,
+                scenario.moved(
+                    REVENUE, place, since=scenario.after_close(), every_place=place[1] != AROUND_NOW
+                ),
             )
     for window in (AROUND_CALL, AROUND_NOW):
         judge_revenue(judge, scenario, scenario.moved(REVENUE, (ADS, window)))
@@ -152,15 +189,30 @@ def test_a_payment_counts_in_dollars(analytics_scenario: AnalyticsScenario, judg
 
 
 def _judge_unit_of_rows(judge: Judge, scenario: AnalyticsScenario) -> None:
-    """Judge that rows of all reports do not hold many times the revenue of the dashboard, as if they were in another unit."""
+    """Judge that rows of all reports do not hold many times the revenue of the dashboard, as if
+    they were in another unit.
+    """
     looks = scenario.whole()
-    total = summed(looks[DASHBOARD, ALWAYS], "/data/total_revenue") if looks[DASHBOARD, ALWAYS].ok else 0
+    total = (
+        summed(looks[DASHBOARD, ALWAYS], "/data/total_revenue")
+        if looks[DASHBOARD, ALWAYS].ok
+        else 0
+    )
     for (path, window), look in looks.items():
-        for pointer in (pointer for pointer in REVENUE.get(path, ()) if "*" in pointer and look.ok and total > scenario.amount):
+        for pointer in (
+            pointer
+            for pointer in REVENUE.get(path, ())
+            if "*" in pointer and look.ok and total > scenario.amount
+        ):
             sum_of_rows = summed(look, pointer)
             expected = f"at most the {total:.2f} dollars of the dashboard {window}"
             judge.that(
-                "ANA-04", sum_of_rows < OTHER_UNIT * total, look, expected=expected, received=f"{sum_of_rows:.2f}", where=pointer
+                "ANA-04",
+                sum_of_rows < OTHER_UNIT * total,
+                look,
+                expected=expected,
+                received=f"{sum_of_rows:.2f}",
+                where=pointer,
             )
 
 
@@ -179,7 +231,9 @@ def judge_revenue(judge: Judge, scenario: AnalyticsScenario, moves: Iterable[Mov
 
 @check("ANA-03", "ANA-04", cost=0)
 @pytest.mark.parametrize("status", ["shown", "lost"])
-def test_misses_do_not_count(analytics_scenario: AnalyticsScenario, judge: Judge, status: str) -> None:
+def test_misses_do_not_count(
+    analytics_scenario: AnalyticsScenario, judge: Judge, status: str
+) -> None:
     """A call that was held or lost is no close, and a payment for it that failed is no revenue.
 
     > After one more closed call, the totals of closes MUST be one higher or unchanged. After one
@@ -187,38 +241,64 @@ def test_misses_do_not_count(analytics_scenario: AnalyticsScenario, judge: Judge
     """
     scenario = analytics_scenario
     before, after = scenario.before_misses(), scenario.after_miss(status)
-    held = movements(before[DASHBOARD, AROUND_OTHER], after[DASHBOARD, AROUND_OTHER], CLOSES[DASHBOARD])
-    judge_counts(judge, "ANA-03", held, int(scenario.near()))  # where both calls are near, the call of the ad may count late
+    held = movements(
+        before[DASHBOARD, AROUND_OTHER], after[DASHBOARD, AROUND_OTHER], CLOSES[DASHBOARD]
+    )
+    judge_counts(
+        judge, "ANA-03", held, int(scenario.near())
+    )  # where both calls are near, the call of the ad may count late
     for place in MISSES:
         for movement in movements(before[place], after[place], REVENUE[DASHBOARD]):
-            missed = min(abs(movement.by - number * scenario.missed_amount) for number in (1, 2)) < CENT
-            expected = f"{movement.pointer} without the {scenario.missed_amount:.2f} dollars of a payment that failed"
+            missed = (
+                min(abs(movement.by - number * scenario.missed_amount) for number in (1, 2)) < CENT
+            )
+            expected = (
+                f"{movement.pointer} without the {scenario.missed_amount:.2f} dollars of a payment"
+                " that failed"
+            )
             judge.that(
-                "ANA-04", not missed, after[place], expected=expected, received=f"{movement.by:+.2f}", where=movement.pointer
+                "ANA-04",
+                not missed,
+                after[place],
+                expected=expected,
+                received=f"{movement.by:+.2f}",
+                where=movement.pointer,
             )
     demand_judged(judge)
 
 
 @check("ANA-05", cost=0)
-def test_calls_count_by_what_came_of_them(analytics_scenario: AnalyticsScenario, judge: Judge) -> None:
-    """A call that was closed is none that was missed, a call that was missed is no show, and one that was cancelled is neither.
+def test_calls_count_by_what_came_of_them(
+    analytics_scenario: AnalyticsScenario, judge: Judge
+) -> None:
+    """A call that was closed is none that was missed, a call that was missed is no show, and one
+    that was cancelled is neither.
 
     > After one more booked call, the counts of calls MUST be one higher or unchanged.
     """
     scenario, place = analytics_scenario, (DASHBOARD, AROUND_OTHER)
     before, cancelled, missed = (
-        look[place] for look in (scenario.before_misses(), scenario.after_cancelling(), scenario.after_no_show())
+        look[place]
+        for look in (
+            scenario.before_misses(),
+            scenario.after_cancelling(),
+            scenario.after_no_show(),
+        )
     )
     closed = scenario.moved(NO_SHOWS, (DASHBOARD, AROUND_CALL)) if scenario.closed().ok else []
     moved = [
-        *(("cancelled", move) for move in movements(before, cancelled, (*SHOWS[DASHBOARD], *NO_SHOWS[DASHBOARD]))),
+        *(
+            ("cancelled", move)
+            for move in movements(before, cancelled, (*SHOWS[DASHBOARD], *NO_SHOWS[DASHBOARD]))
+        ),
         *(("missed", move) for move in movements(before, missed, SHOWS[DASHBOARD])),
         *(("closed", move) for move in closed),
     ]
     for what, movement in moved:
         judge.that(
             "ANA-05",
-            movement.by <= scenario.near(),  # where both calls are near, the close of the ad may count late
+            movement.by
+            <= scenario.near(),  # where both calls are near, the close of the ad may count late
             movement.look,
             expected=f"{movement.pointer} no higher for a call that was {what}",
             received=f"{movement.by:+g}",
@@ -237,9 +317,19 @@ def test_a_lead_alone_is_no_call(analytics_scenario: AnalyticsScenario, judge: J
     if not scenario.lead_alone().ok:
         raise NotApplicableError("a lead with UTM values was refused")
     ad = scenario.fruitless_ad
-    for path, window, only in ((CAMPAIGNS, UNTIL_CALL, ad.is_campaign_of), (ADS, AROUND_NOW, ad.is_named_by)):
+    for path, window, only in (
+        (CAMPAIGNS, UNTIL_CALL, ad.is_campaign_of),
+        (ADS, AROUND_NOW, ad.is_named_by),
+    ):
         look = scenario.after()[path, window]
         for movement in movements(None, look, CALLS[path], only):
             expected, pointer = "no call of a lead that has booked nothing", movement.pointer
-            judge.that("ANA-05", movement.by == 0, look, expected=expected, received=f"{movement.by:g}", where=pointer)
+            judge.that(
+                "ANA-05",
+                movement.by == 0,
+                look,
+                expected=expected,
+                received=f"{movement.by:g}",
+                where=pointer,
+            )
     demand_judged(judge)

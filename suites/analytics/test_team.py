@@ -11,7 +11,9 @@ from .test_metrics import allowed
 
 
 @check("ANA-12", cost=0)
-def test_the_shortest_and_the_longest_period(analytics_scenario: AnalyticsScenario, judge: Judge) -> None:
+def test_the_shortest_and_the_longest_period(
+    analytics_scenario: AnalyticsScenario, judge: Judge
+) -> None:
     """Periods of 1 and of 365 days.
 
     > `days` of 1 and of 365 MUST be served.
@@ -27,7 +29,17 @@ def test_the_period_is_echoed(analytics_scenario: AnalyticsScenario, judge: Judg
     > `period_days` MUST be the `days` that were asked for, or 90 if none were.
     """
     scenario = analytics_scenario
-    for days, look in ((90, scenario.whole()[TEAM, ALWAYS]), *((int(days), look) for days, look in scenario.team_of().items())):
+    for days, look in (
+        (90, scenario.whole()[TEAM, ALWAYS]),
+        *((int(days), look) for days, look in scenario.team_of().items()),
+    ):
         shown_days = look.data.get("period_days")
         holds = shown_days is None or same(shown_days, days)
-        judge.that("ANA-11", holds, look, expected=f"{days}", received=shown_days, where="/data/period_days")
+        judge.that(
+            "ANA-11",
+            holds,
+            look,
+            expected=f"{days}",
+            received=shown_days,
+            where="/data/period_days",
+        )

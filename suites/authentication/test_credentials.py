@@ -14,19 +14,33 @@ from plumbline.fixtures.planning.mark import check
 from plumbline.fixtures.scenarios.background.webhooks import LIST
 from plumbline.fixtures.scenarios.builders import Builders
 from plumbline.fixtures.scenarios.metrics import PATHS
-from plumbline.fixtures.scenarios.requests import ALL, LISTS, WRITES, Carried, SampleRequest, carrying_key, sample_request
+from plumbline.fixtures.scenarios.requests import (
+    ALL,
+    LISTS,
+    WRITES,
+    Carried,
+    SampleRequest,
+    carrying_key,
+    sample_request,
+)
 from plumbline.fixtures.scenarios.shared.refused_writes import RefusedWrites
 from plumbline.fixtures.session.controller import Controller
 from plumbline.fixtures.session.session import Session
 
 COOKIES = ("api_key", "access_token", "authorization", "session", "token")
-READS = tuple(operation for operation in ALL if operation not in WRITES and "analysis" not in operation)
+READS = tuple(
+    operation for operation in ALL if operation not in WRITES and "analysis" not in operation
+)
 DEAD = {"AUTH-06": "revoked", "AUTH-07": "expired", "AUTH-08": "deleted"}
 """Keys of the profile that no longer work."""
 PLACES: Mapping[str, Callable[[str], Carried]] = {
-    "query": lambda key: Carried(query=dict.fromkeys(("api_key", "apikey", "key", "token", "access_token"), key)),
+    "query": lambda key: Carried(
+        query=dict.fromkeys(("api_key", "apikey", "key", "token", "access_token"), key)
+    ),
     "cookies": lambda key: Carried({"cookie": "; ".join(f"{name}={key}" for name in COOKIES)}),
-    "headers": lambda key: Carried(dict.fromkeys(("x-api-key", "api-key", "x-auth-token", "x-access-token"), key)),
+    "headers": lambda key: Carried(
+        dict.fromkeys(("x-api-key", "api-key", "x-auth-token", "x-access-token"), key)
+    ),
 }
 """Where keys are carried elsewhere."""
 LIVE = "svc_pk_live_"
@@ -36,7 +50,9 @@ EXPIRY_SECONDS = 2
 
 @check("AUTH-01")
 @pytest.mark.parametrize("operation", ALL)
-def test_missing_credentials_are_refused(judge: Judge, anonymous: Client, build: Builders, operation: str) -> None:
+def test_missing_credentials_are_refused(
+    judge: Judge, anonymous: Client, build: Builders, operation: str
+) -> None:
     """A request that is valid but for its missing credentials.
 
     > A request without credentials MUST be answered with 401, on every operation.
@@ -46,7 +62,8 @@ def test_missing_credentials_are_refused(judge: Judge, anonymous: Client, build:
 
 @check("AUTH-01", cost=len(PATHS) + 1)
 def test_metrics_need_credentials(judge: Judge, anonymous: Client) -> None:
-    """The metrics of analytics and team and the log of deliveries, which a deployment need not have, without any credentials.
+    """The metrics of analytics and team and the log of deliveries, which a deployment need not
+    have, without any credentials.
 
     > A request without credentials MUST be answered with 401, on every operation.
     """
@@ -57,34 +74,47 @@ def test_metrics_need_credentials(judge: Judge, anonymous: Client) -> None:
 
 @check("AUTH-01", cost=2 * len(PLACES))
 def test_a_key_elsewhere_opens_nothing(judge: Judge, session: Session, build: Builders) -> None:
-    """The key under test in the query, in cookies and in other headers, under all names that are usual, without `Authorization`.
+    """The key under test in the query, in cookies and in other headers, under all names that are
+    usual, without `Authorization`.
 
-    A read and a write are tried, others by seed. A key of a live environment is not put into an address, which others may log.
+    A read and a write are tried, others by seed. A key of a live environment is not put into an
+    address, which others may log.
 
-    > A request without credentials in an `Authorization` header MUST be answered with 401, on every operation, wherever else it
-    > carries a key.
+    > A request without credentials in an `Authorization` header MUST be answered with 401, on every
+    > operation, wherever else it carries a key.
     """
     key, seed = session.profile.keys.api or "", session.settings.seed
     for number, (place, carried) in enumerate(PLACES.items()):
         if place == "query" and key.startswith(LIVE):
             continue
         for operations in (READS, WRITES):
-            request = sample_request(build, operations[(len(PLACES) * seed + number) % len(operations)])
+            request = sample_request(
+                build, operations[(len(PLACES) * seed + number) % len(operations)]
+            )
             tried = carrying_key(session.anonymous, request, key, carried)
             # A parameter that is unknown may be refused before anybody asks who sent it (AUTH-O07).
-            judge("AUTH-01", tried, any_of(answered(401), answered(400)) if place == "query" else answered(401))
+            judge(
+                "AUTH-01",
+                tried,
+                any_of(answered(401), answered(400)) if place == "query" else answered(401),
+            )
 
 
 @check("AUTH-02", cost=7)
 def test_a_wrong_key_is_refused(judge: Judge, session: Session, build: Builders) -> None:
-    """A made-up key, for a read and a write; the right one cut, longer, with other last letters, other case, of test for live.
+    """A made-up key, for a read and a write; the right one cut, longer, with other last letters,
+    other case, of test for live.
 
     > A request with a wrong key MUST be answered with 401.
     """
     made_up, right = f"svc_pk_test_{build.sample_data.text(32)}", session.profile.keys.api or ""
     near = right[:-4] + "".join("a" if letter != "a" else "b" for letter in right[-4:])
     other_case = right[:12] + right[12:].swapcase()
-    other_prefix = right.replace("_test_", "_live_", 1) if "_test_" in right else right.replace("_live_", "_test_", 1)
+    other_prefix = (
+        right.replace("_test_", "_live_", 1)
+        if "_test_" in right
+        else right.replace("_live_", "_test_", 1)
+    )
     for key, operation in (
         (made_up, "GET /v1/leads"),
         (made_up, "POST /v1/leads"),
@@ -95,7 +125,11 @@ def test_a_wrong_key_is_refused(judge: Judge, session: Session, build: Builders)
         (other_prefix, "GET /v1/leads"),
     ):
         if key != right:
-            judge("AUTH-02", sample_request(build, operation).by(session.bearer("guesser", f"Bearer {key}")), answered(401))
+            judge(
+                "AUTH-02",
+                sample_request(build, operation).by(session.bearer("guesser", f"Bearer {key}")),
+                answered(401),
+            )
 
 
 @pytest.mark.parametrize(
@@ -108,26 +142,39 @@ def test_a_wrong_key_is_refused(judge: Judge, session: Session, build: Builders)
         )
     ],
 )
-def test_a_malformed_header_is_refused(judge: Judge, session: Session, build: Builders, form: str) -> None:
-    """The key under test in a header that is not `Bearer <key>`, also as the user name or the password of HTTP Basic.
+def test_a_malformed_header_is_refused(
+    judge: Judge, session: Session, build: Builders, form: str
+) -> None:
+    """The key under test in a header that is not `Bearer <key>`, also as the user name or the
+    password of HTTP Basic.
 
     > A request whose `Authorization` header is malformed MUST be answered with 401.
     """
     key = session.profile.keys.api
-    forms = {"key": key, "basic": b64encode(f"{key}:".encode()).decode(), "password": b64encode(f":{key}".encode()).decode()}
+    forms = {
+        "key": key,
+        "basic": b64encode(f"{key}:".encode()).decode(),
+        "password": b64encode(f":{key}".encode()).decode(),
+    }
     muddler = session.bearer("muddler", form.format(**forms))
     judge("AUTH-03", sample_request(build, "GET /v1/leads").by(muddler), answered(401))
 
 
 @check("AUTH-04", cost=3)
-def test_a_write_without_credentials_changes_nothing(api: Client, judge: Judge, anonymous: Client, build: Builders) -> None:
+def test_a_write_without_credentials_changes_nothing(
+    api: Client, judge: Judge, anonymous: Client, build: Builders
+) -> None:
     """A PATCH of a lead without credentials, and the lead afterwards.
 
     > A request that was refused for its credentials MUST NOT have an effect.
     """
     before = api.get("/v1/leads/{id}", id=build.lead()).data
     sample_request(build, "PATCH /v1/leads/{id}").by(anonymous)
-    judge("AUTH-04", api.get("/v1/leads/{id}", id=build.lead()), still_has("/data/company", before.get("company")))
+    judge(
+        "AUTH-04",
+        api.get("/v1/leads/{id}", id=build.lead()),
+        still_has("/data/company", before.get("company")),
+    )
 
 
 @check("AUTH-05")
@@ -139,27 +186,41 @@ def test_a_valid_key_is_accepted(api: Client, judge: Judge, build: Builders) -> 
     judge("AUTH-05", sample_request(build, "GET /v1/calls").by(api), accepted)
 
 
-@pytest.mark.parametrize("key", [pytest.param(key, marks=check(requirement)) for requirement, key in DEAD.items()])
+@pytest.mark.parametrize(
+    "key", [pytest.param(key, marks=check(requirement)) for requirement, key in DEAD.items()]
+)
 def test_an_ended_key_is_refused(judge: Judge, session: Session, build: Builders, key: str) -> None:
     """A key that once worked.
 
     > A revoked key, an expired key and a deleted key MUST be answered with 401.
     """
     (requirement,) = judge.declared
-    judge(requirement, sample_request(build, "GET /v1/leads").by(session.holder_of(key)), answered(401))
+    judge(
+        requirement,
+        sample_request(build, "GET /v1/leads").by(session.holder_of(key)),
+        answered(401),
+    )
 
 
 @pytest.mark.parametrize(
-    "key", [pytest.param(key, marks=check(requirement, cost=len(ALL) + len(PATHS))) for requirement, key in DEAD.items()]
+    "key",
+    [
+        pytest.param(key, marks=check(requirement, cost=len(ALL) + len(PATHS)))
+        for requirement, key in DEAD.items()
+    ],
 )
-def test_no_operation_accepts_an_ended_key(judge: Judge, session: Session, build: Builders, key: str) -> None:
+def test_no_operation_accepts_an_ended_key(
+    judge: Judge, session: Session, build: Builders, key: str
+) -> None:
     """Every operation with a key that once worked.
 
     > A revoked key, an expired key and a deleted key MUST be answered with 401.
     """
     (requirement,) = judge.declared
     holder = session.holder_of(key)
-    for request in [sample_request(build, operation) for operation in ALL] + [SampleRequest(f"GET {path}") for path in PATHS]:
+    for request in [sample_request(build, operation) for operation in ALL] + [
+        SampleRequest(f"GET {path}") for path in PATHS
+    ]:
         answer = request.by(holder)
         if answer.status != 404 or request.operation.removeprefix("GET ") not in PATHS:
             judge(requirement, answer, answered(401))
@@ -167,7 +228,9 @@ def test_no_operation_accepts_an_ended_key(judge: Judge, session: Session, build
 
 @check("AUTH-09")
 @pytest.mark.parametrize("operation", READS)
-def test_a_read_only_key_reads(judge: Judge, read_only: Client, build: Builders, operation: str) -> None:
+def test_a_read_only_key_reads(
+    judge: Judge, read_only: Client, build: Builders, operation: str
+) -> None:
     """Each list and each record, with a key that has `read` only.
 
     > A key with only `read` MUST be able to list and fetch.
@@ -177,7 +240,9 @@ def test_a_read_only_key_reads(judge: Judge, read_only: Client, build: Builders,
 
 @check("AUTH-10", cost=0)
 @pytest.mark.parametrize("operation", WRITES)
-def test_a_read_only_key_cannot_write(judge: Judge, writes_of_reader: RefusedWrites, operation: str) -> None:
+def test_a_read_only_key_cannot_write(
+    judge: Judge, writes_of_reader: RefusedWrites, operation: str
+) -> None:
     """Each write, valid as it is, with a key that has `read` only.
 
     > A key without `write` MUST be answered with 403 on every write of leads, calls and payments.
@@ -186,21 +251,33 @@ def test_a_read_only_key_cannot_write(judge: Judge, writes_of_reader: RefusedWri
 
 
 @check("AUTH-11", cost=0)
-def test_refused_writes_of_a_read_only_key_change_nothing(judge: Judge, writes_of_reader: RefusedWrites) -> None:
-    """Every write with a key that has `read` only that was refused, and the lists that would show it before and after.
+def test_refused_writes_of_a_read_only_key_change_nothing(
+    judge: Judge, writes_of_reader: RefusedWrites
+) -> None:
+    """Every write with a key that has `read` only that was refused, and the lists that would show
+    it before and after.
 
     A guest who then books with the address of the refused lead does not have its company.
 
     > A write refused for its scope MUST NOT have an effect.
     """
     for trace in writes_of_reader.traces():
-        judge.that("AUTH-11", trace.kept, trace.exchange, expected=trace.expected, received=trace.after, where=trace.where)
+        judge.that(
+            "AUTH-11",
+            trace.kept,
+            trace.exchange,
+            expected=trace.expected,
+            received=trace.after,
+            where=trace.where,
+        )
     if judge.forgotten():
         raise NotApplicableError("no write with this key was refused")
 
 
 @check("AUTH-18", cost=2)
-def test_revoking_works_at_once(judge: Judge, controller: Controller, session: Session, build: Builders) -> None:
+def test_revoking_works_at_once(
+    judge: Judge, controller: Controller, session: Session, build: Builders
+) -> None:
     """A new key that is used, revoked, and used again.
 
     > A key that is revoked MUST stop working at once.
@@ -214,7 +291,9 @@ def test_revoking_works_at_once(judge: Judge, controller: Controller, session: S
 
 
 @check("AUTH-08", cost=1)
-def test_deleting_ends_a_key(judge: Judge, controller: Controller, session: Session, build: Builders) -> None:
+def test_deleting_ends_a_key(
+    judge: Judge, controller: Controller, session: Session, build: Builders
+) -> None:
     """A new key that is revoked, deleted, and then used.
 
     > A deleted key MUST be answered with 401.
@@ -222,25 +301,40 @@ def test_deleting_ends_a_key(judge: Judge, controller: Controller, session: Sess
     key = controller.ask("create_key", name=build.sample_data.token(), scopes=["read"])
     for method in ("revoke_key", "delete_key"):
         controller.ask(method, key=key)
-    judge("AUTH-08", sample_request(build, LISTS[0]).by(session.bearer("goner", f"Bearer {key}", lane="main")), answered(401))
+    judge(
+        "AUTH-08",
+        sample_request(build, LISTS[0]).by(session.bearer("goner", f"Bearer {key}", lane="main")),
+        answered(401),
+    )
 
 
 @check("AUTH-19", cost=4)
-def test_expiring_ends_a_key(judge: Judge, controller: Controller, session: Session, build: Builders) -> None:
+def test_expiring_ends_a_key(
+    judge: Judge, controller: Controller, session: Session, build: Builders
+) -> None:
     """A new key with an expiration, used before it and after it.
 
     > A key MUST stop working when its expiration time is reached.
     """
     build.api.make_room(2, LISTS[0])
-    key = controller.ask("create_key", name=build.sample_data.token(), scopes=["read"], expires_in_seconds=EXPIRY_SECONDS)
+    key = controller.ask(
+        "create_key",
+        name=build.sample_data.token(),
+        scopes=["read"],
+        expires_in_seconds=EXPIRY_SECONDS,
+    )
     expired_at = session.clock.time() + EXPIRY_SECONDS + 1
     holder = session.bearer("mayfly", f"Bearer {key}", lane="main")
     before = sample_request(build, LISTS[0]).by(holder)
     if not before.ok:
         raise NotApplicableError("the key that the test controller made does not work")
     after = session.poll(
-        lambda: sample_request(build, LISTS[0]).by(holder), until=lambda exchange: not exchange.ok, seconds=EXPIRY_SECONDS + 3
+        lambda: sample_request(build, LISTS[0]).by(holder),
+        until=lambda exchange: not exchange.ok,
+        seconds=EXPIRY_SECONDS + 3,
     )
     if after.ok and after.sent_at < expired_at:
-        raise PreconditionNotMet("the last request with the key went out too early, since the one before took too long")
+        raise PreconditionNotMet(
+            "the last request with the key went out too early, since the one before took too long"
+        )
     judge("AUTH-19", after, answered(401))

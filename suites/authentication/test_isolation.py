@@ -13,7 +13,16 @@ from plumbline.fixtures.judging.judge import Judge
 from plumbline.fixtures.judging.matchers import answered, any_of, finds_none, has
 from plumbline.fixtures.planning.mark import check
 from plumbline.fixtures.scenarios.builders import Builders
-from plumbline.fixtures.scenarios.metrics import ADS, CALLS, CAMPAIGNS, CLOSES, DASHBOARD, REVENUE, Ad, movements
+from plumbline.fixtures.scenarios.metrics import (
+    ADS,
+    CALLS,
+    CAMPAIGNS,
+    CLOSES,
+    DASHBOARD,
+    REVENUE,
+    Ad,
+    movements,
+)
 from plumbline.fixtures.scenarios.pagination import Walk, walk
 from plumbline.fixtures.scenarios.requests import BY_PATH, SampleRequest
 from plumbline.fixtures.scenarios.shared.analytics import WINDOW_MARGIN
@@ -41,21 +50,33 @@ def test_records_by_path(judge: Judge, requests_of_stranger: RefusedWrites, oper
 
 
 @check("AUTH-12", cost=1)
-def test_a_payment_is_not_verified_by_others(judge: Judge, other_org_build: Builders, build: Builders) -> None:
-    """The other organization verifies a payment of this one against a call of its own, so that nothing else stands in the way.
+def test_a_payment_is_not_verified_by_others(
+    judge: Judge, other_org_build: Builders, build: Builders
+) -> None:
+    """The other organization verifies a payment of this one against a call of its own, so that
+    nothing else stands in the way.
 
     > A record of another organization addressed by path MUST be answered with 403, on every
     > operation.
     """
-    body, payment = {"call_id": other_org_build.shared_call().id_of_data}, build.shared_payment().id_of_data
-    judge("AUTH-12", other_org_build.api.post("/v1/payments/{id}/verify", body, id=payment), answered(403))
+    body, payment = (
+        {"call_id": other_org_build.shared_call().id_of_data},
+        build.shared_payment().id_of_data,
+    )
+    judge(
+        "AUTH-12",
+        other_org_build.api.post("/v1/payments/{id}/verify", body, id=payment),
+        answered(403),
+    )
 
 
 @check("AUTH-13", cost=5)
 def test_records_in_bodies(judge: Judge, other_org_build: Builders, build: Builders) -> None:
-    """The other organization pays for a lead and for a call of this one, verifies a payment against that call, books on its link.
+    """The other organization pays for a lead and for a call of this one, verifies a payment against
+    that call, books on its link.
 
-    Whether a call that cannot be found keeps a payment from being recorded is open (PAY-O05); it may not be taken.
+    Whether a call that cannot be found keeps a payment from being recorded is open (PAY-O05); it
+    may not be taken.
 
     > A record of another organization named in a body MUST be answered with 403 or 404.
     """
@@ -72,13 +93,19 @@ def test_records_in_bodies(judge: Judge, other_org_build: Builders, build: Build
 
 
 @check("AUTH-13", cost=1)
-def test_a_host_is_not_borrowed(judge: Judge, call_scenario: CallScenario, other_org_build: Builders) -> None:
-    """The other organization wishes for a host of this one; what becomes of a host that it does not have is open (CALL-O07).
+def test_a_host_is_not_borrowed(
+    judge: Judge, call_scenario: CallScenario, other_org_build: Builders
+) -> None:
+    """The other organization wishes for a host of this one; what becomes of a host that it does not
+    have is open (CALL-O07).
 
     > A record of another organization named in a body MUST be answered with 403 or 404.
     """
     booked = call_scenario.booked()
-    host, closer = json.loads(booked.request_body or b"{}").get("closer_email"), booked.data.get("closer_id")
+    host, closer = (
+        json.loads(booked.request_body or b"{}").get("closer_email"),
+        booked.data.get("closer_id"),
+    )
     if not host or not closer:
         raise PreconditionNotMet("the booking of this organization shows no host")
     if host in other_org_build.roster():
@@ -87,42 +114,63 @@ def test_a_host_is_not_borrowed(judge: Judge, call_scenario: CallScenario, other
     wished = other_org_build.api.post("/v1/calls", body)
     found = wished.at("/data/closer_id")
     judge.that(
-        "AUTH-13", found != closer, wished, expected="a refusal, or a host of its own", received=found, where="/data/closer_id"
+        "AUTH-13",
+        found != closer,
+        wished,
+        expected="a refusal, or a host of its own",
+        received=found,
+        where="/data/closer_id",
     )
 
 
 @check("AUTH-14", cost=3)
 @pytest.mark.parametrize("name", ["leads", "calls", "payments", "opportunities"])
 def test_lists(judge: Judge, list_scenario: ListScenario, other_org: Client, name: str) -> None:
-    """A list as the owner of another organization sees it, against this one's: its first page, and what follows its first row.
+    """A list as the owner of another organization sees it, against this one's: its first page, and
+    what follows its first row.
 
-    The later page of the leads is asked for with `direction`. The first row and the later page are asked for with `is_upcoming`
-    for calls, and with both dates for opportunities.
+    The later page of the leads is asked for with `direction`. The first row and the later page are
+    asked for with `is_upcoming` for calls, and with both dates for opportunities.
 
     > A list MUST hold only records of the organization of the key.
     """
     own, path = set(list_scenario.whole(name).ids), f"/v1/{name}"
-    within = {name: iso(list_scenario.build.ago(days=days)) for name, days in (("from_date", YEAR_DAYS), ("to_date", -YEAR_DAYS))}
+    within = {
+        name: iso(list_scenario.build.ago(days=days))
+        for name, days in (("from_date", YEAR_DAYS), ("to_date", -YEAR_DAYS))
+    }
     chosen = {"calls": {"is_upcoming": "true"}, "opportunities": within}.get(name, {})
-    pages = [walk(other_org, path, pages=1, limit=100).last, walk(other_org, path, pages=1, limit=1, **chosen).last]
+    pages = [
+        walk(other_org, path, pages=1, limit=100).last,
+        walk(other_org, path, pages=1, limit=1, **chosen).last,
+    ]
     cursor = pages[-1].at("/pagination/next_cursor")
     if isinstance(cursor, str) and cursor:
         forward = {"direction": "next"} if name == "leads" else chosen
         later = other_org.get(path, limit=100, cursor=cursor, **forward)
         pages += [later] if later.ok else []
     shown = [(page, sorted(own & set(Walk([page]).ids))) for page in pages if page.rows]
-    page, shared = next((page_and_ids for page_and_ids in shown if page_and_ids[1]), (pages[-1], []))
+    page, shared = next(
+        (page_and_ids for page_and_ids in shown if page_and_ids[1]), (pages[-1], [])
+    )
     judge("AUTH-14", page, finds_none(shared, SEEN_BY_OTHERS))
 
 
 @check("AUTH-14")
-def test_opportunities_of_a_stage(judge: Judge, list_scenario: ListScenario, other_org: Client) -> None:
-    """The opportunities of the stage at which most of the newest ones of this organization are, as another one sees them.
+def test_opportunities_of_a_stage(
+    judge: Judge, list_scenario: ListScenario, other_org: Client
+) -> None:
+    """The opportunities of the stage at which most of the newest ones of this organization are, as
+    another one sees them.
 
     > A list MUST hold only records of the organization of the key.
     """
     newest = list_scenario.opportunities()
-    stages = [row["stage"] for row in newest.rows[:20] if row.get("stage") in catalogue().enumerations["opportunity-stage"]]
+    stages = [
+        row["stage"]
+        for row in newest.rows[:20]
+        if row.get("stage") in catalogue().enumerations["opportunity-stage"]
+    ]
     stage = Counter(stages).most_common(1)[0][0] if stages else "booked"
     walked = walk(other_org, "/v1/opportunities", pages=1, stage=stage, limit=100)
     judge("AUTH-14", walked.last, finds_none(sorted({*newest.ids} & {*walked.ids}), SEEN_BY_OTHERS))
@@ -130,28 +178,57 @@ def test_opportunities_of_a_stage(judge: Judge, list_scenario: ListScenario, oth
 
 @check("AUTH-14", cost=7)
 def test_metrics_stay_apart(judge: Judge, build: Builders, other_org_build: Builders) -> None:
-    """A booking of another organization by way of an ad, which is closed and paid for; what this organization sees of it.
+    """A booking of another organization by way of an ad, which is closed and paid for; what this
+    organization sees of it.
 
     The dashboard is looked at before and after, in a window that holds hardly more than this call.
 
     > A list MUST hold only records of the organization of the key.
     """
-    ad, slot, amount = Ad.new(other_org_build.sample_data), other_org_build.take_slot(), other_org_build.sample_data.rare_amount()
+    ad, slot, amount = (
+        Ad.new(other_org_build.sample_data),
+        other_org_build.take_slot(),
+        other_org_build.sample_data.rare_amount(),
+    )
     before = _around(build, slot.starts_at, WINDOW_MARGIN)
     booked = other_org_build.api.post("/v1/calls", other_org_build.booking(slot, **ad.utm))
     closed = other_org_build.outcome(booked.id_of_data, "closed")
-    paid_for = {"lead_id": other_org_build.lead_of(booked), "call_id": booked.id_of_data, "payment_date": iso(slot.starts_at)}
+    paid_for = {
+        "lead_id": other_org_build.lead_of(booked),
+        "call_id": booked.id_of_data,
+        "payment_date": iso(slot.starts_at),
+    }
     other_org_build.pay(amount=amount, **paid_for)
     # Another second, so that no answer that was kept is given again.
     after = _around(build, slot.starts_at, WINDOW_MARGIN + timedelta(seconds=1))
-    paid = [move for move in movements(before, after, REVENUE[DASHBOARD]) if abs(move.by - amount) < CENT]
-    judge("AUTH-14", after, finds_none([move.pointer for move in paid], "no revenue of the other organization"))
-    # Where others act for this organization at the same moment, they may close a call at this very time.
+    paid = [
+        move
+        for move in movements(before, after, REVENUE[DASHBOARD])
+        if abs(move.by - amount) < CENT
+    ]
+    judge(
+        "AUTH-14",
+        after,
+        finds_none([move.pointer for move in paid], "no revenue of the other organization"),
+    )
+    # Where others act for this organization at the same moment, they may close a call at this very
+    # time.
     if build.session.workers == 1 and closed.ok:
-        counted = [[move.by for move in movements(before, after, places[DASHBOARD][:1])] for places in (CALLS, CLOSES)]
-        judge("AUTH-14", after, finds_none(["a call"] if counted == [[1], [1]] else [], "no call of the other organization"))
+        counted = [
+            [move.by for move in movements(before, after, places[DASHBOARD][:1])]
+            for places in (CALLS, CLOSES)
+        ]
+        judge(
+            "AUTH-14",
+            after,
+            finds_none(
+                ["a call"] if counted == [[1], [1]] else [], "no call of the other organization"
+            ),
+        )
     window = {"start_date": iso(build.ago(days=1)), "end_date": iso(build.ago(days=-60))}
-    exchanges = [exchange for path in (CAMPAIGNS, ADS) if (exchange := build.api.get(path, **window)).ok]
+    exchanges = [
+        exchange for path in (CAMPAIGNS, ADS) if (exchange := build.api.get(path, **window)).ok
+    ]
     if not exchanges:
         raise NotApplicableError("no metrics of campaigns and ads are served")
     for exchange in exchanges:
@@ -165,14 +242,20 @@ def _around(build: Builders, moment: datetime, margin: timedelta) -> Exchange:
 
 
 @check("AUTH-15", cost=5)
-def test_filters(judge: Judge, booking_scenario: BookingScenario, list_scenario: ListScenario, other_org: Client) -> None:
+def test_filters(
+    judge: Judge, booking_scenario: BookingScenario, list_scenario: ListScenario, other_org: Client
+) -> None:
     """The owner of another organization filters its lists by records and users of this one.
 
     > A filter that names another organization's record MUST NOT yield rows.
     """
     lead, link = booking_scenario.lead(), booking_scenario.build.booking_link()
     closer = str(booking_scenario.booked().data.get("closer_id") or "user_unknown")
-    setters = [row["setter_id"] for row in list_scenario.calls().rows if isinstance(row.get("setter_id"), str)]
+    setters = [
+        row["setter_id"]
+        for row in list_scenario.calls().rows
+        if isinstance(row.get("setter_id"), str)
+    ]
     for path, query in (
         *(("/v1/calls", {"setter_id": setter}) for setter in setters[:1]),
         ("/v1/calls", {"closer_id": closer}),
@@ -193,13 +276,23 @@ def test_filters(judge: Judge, booking_scenario: BookingScenario, list_scenario:
 
 
 @check("AUTH-16", cost=0)
-def test_another_organization_changes_nothing(judge: Judge, requests_of_stranger: RefusedWrites) -> None:
-    """Every change of a record by the owner of another organization that was refused, and the records before and after.
+def test_another_organization_changes_nothing(
+    judge: Judge, requests_of_stranger: RefusedWrites
+) -> None:
+    """Every change of a record by the owner of another organization that was refused, and the
+    records before and after.
 
     > A request refused for its organization MUST NOT have an effect.
     """
     for trace in requests_of_stranger.traces():
-        judge.that("AUTH-16", trace.kept, trace.exchange, expected=trace.expected, received=trace.after, where=trace.where)
+        judge.that(
+            "AUTH-16",
+            trace.kept,
+            trace.exchange,
+            expected=trace.expected,
+            received=trace.after,
+            where=trace.where,
+        )
     if judge.forgotten():
         raise NotApplicableError("no change by another organization was refused")
 
@@ -208,7 +301,8 @@ def test_another_organization_changes_nothing(judge: Judge, requests_of_stranger
 def test_idempotency_keys_and_guests_stay_apart(
     judge: Judge, booking_scenario: BookingScenario, other_org_build: Builders
 ) -> None:
-    """Another organization books for the same guest, under an idempotency key that this one has used.
+    """Another organization books for the same guest, under an idempotency key that this one has
+    used.
 
     > An idempotency key of one organization MUST NOT yield a call of another. A booking or a new
     > lead MUST NOT get the lead of another organization that has the same email address.
@@ -240,7 +334,8 @@ def test_idempotency_keys_and_guests_stay_apart(
 
 @check("AUTH-30", "LEAD-01", cost=1)
 def test_new_leads_stay_apart(judge: Judge, build: Builders, other_org_build: Builders) -> None:
-    """Another organization, which does not know it, creates a lead with the address of a lead of this one.
+    """Another organization, which does not know it, creates a lead with the address of a lead of
+    this one.
 
     > A booking or a new lead MUST NOT get the lead of another organization that has the same email
     > address. `POST /v1/leads` with nothing but a valid `email` MUST create a lead with that

@@ -24,8 +24,9 @@ MAX_CALLS_READ = 3
 def test_answers_can_be_read_back(judge: Judge, booking_scenario: BookingScenario) -> None:
     """A booking with answers to the custom questions of its link.
 
-    > The answers of a booking MUST list each custom answer that was given with its value and the type that the form names, with
-    > the label of the field of the booking link, and MUST leave out the name, email and phone fields.
+    > The answers of a booking MUST list each custom answer that was given with its value and the
+    > type that the form names, with the label of the field of the booking link, and MUST leave out
+    > the name, email and phone fields.
     """
     sent, _ = booking_scenario.sent[booking_scenario.booked().id]
     fields = {field["id"]: field for field in booking_scenario.build.custom_fields()}
@@ -36,7 +37,8 @@ def test_answers_can_be_read_back(judge: Judge, booking_scenario: BookingScenari
     judge("CALL-47", listed, finds_none(contact, "no name, email or phone", "/data/answers"))
     if not given:
         raise NotApplicableError(
-            "the form of the booking link asks no custom question", "use a booking link with a custom question"
+            "the form of the booking link asks no custom question",
+            "use a booking link with a custom question",
         )
     _judge_listed(judge, listed, given, "")
     _judge_enriched(judge, listed, {name: fields[name] for name in given})
@@ -54,7 +56,10 @@ def test_answers_outlive_changes(judge: Judge, call_scenario: CallScenario) -> N
     sent = json.loads(call_scenario.booked().request_body or b"{}").get("answers", {})
     given = {name: value for name, value in sent.items() if name in custom}
     if not given:
-        raise NotApplicableError("the form of the booking link has no required custom question", "use a booking link with one")
+        raise NotApplicableError(
+            "the form of the booking link has no required custom question",
+            "use a booking link with one",
+        )
     listed = call_scenario.answers_at_last()
     _judge_listed(judge, listed, given, "")
 
@@ -63,8 +68,18 @@ def _judge_listed(judge: Judge, listed: Exchange, given: Mapping[str, Any], why:
     """Judge that answers are listed with their values."""
     answers = _by_field(listed)
     for name, value in given.items():
-        answer, expected = answers.get(name, {}).get("value"), f"{as_json(value)} for the field {name}{why}"
-        judge.that("CALL-45", _says(answer, value), listed, expected=expected, received=answer, where="/data/answers")
+        answer, expected = (
+            answers.get(name, {}).get("value"),
+            f"{as_json(value)} for the field {name}{why}",
+        )
+        judge.that(
+            "CALL-45",
+            _says(answer, value),
+            listed,
+            expected=expected,
+            received=answer,
+            where="/data/answers",
+        )
 
 
 def _rows(listed: Exchange) -> list[dict[str, Any]]:
@@ -81,24 +96,36 @@ def _by_field(listed: Exchange) -> dict[str, dict[str, Any]]:
 
 
 def _says(answer: object, value: object) -> bool:
-    """Whether an answer holds a value, alone or as the one member of a list, or several in one text: the type is open."""
+    """Whether an answer holds a value, alone or as the one member of a list, or several in one
+    text: the type is open.
+    """
     if isinstance(value, list) and len(value) > 1:
-        return all(member in answer for member in value) if isinstance(answer, str | list) else False
-    unpacked = [member[0] if isinstance(member, list) and len(member) == 1 else member for member in (answer, value)]
+        return (
+            all(member in answer for member in value) if isinstance(answer, str | list) else False
+        )
+    unpacked = [
+        member[0] if isinstance(member, list) and len(member) == 1 else member
+        for member in (answer, value)
+    ]
     return unpacked[0] == unpacked[1] or str(unpacked[0]) == str(unpacked[1])
 
 
 def _is_contact(row: dict[str, object], scenario: BookingScenario) -> bool:
     built_in = {field["id"] for field in scenario.build.fields() if field.get("kind") == "default"}
-    return row.get("field_id") in built_in or row.get("value") in (scenario.guest.email, scenario.guest.name)
+    return row.get("field_id") in built_in or row.get("value") in (
+        scenario.guest.email,
+        scenario.guest.name,
+    )
 
 
 @check("CALL-44", "CALL-48", cost=2)
-def test_answers_of_a_call_without_form_are_empty(judge: Judge, build: Builders, list_scenario: ListScenario) -> None:
+def test_answers_of_a_call_without_form_are_empty(
+    judge: Judge, build: Builders, list_scenario: ListScenario
+) -> None:
     """A call whose form data is empty: one of this run, or one that the calls list shows.
 
-    > `GET /v1/calls/{id}/answers` MUST return an array under `data.answers`. The answers of a call without form data MUST be an
-    > empty array.
+    > `GET /v1/calls/{id}/answers` MUST return an array under `data.answers`. The answers of a call
+    > without form data MUST be an empty array.
     """
     answered = build.api.get("/v1/calls/{id}/answers", id=build.shared_call().id_of_data)
     judge("CALL-44", answered, has_kind("/data/answers", list, "an array"))
@@ -107,29 +134,44 @@ def test_answers_of_a_call_without_form_are_empty(judge: Judge, build: Builders,
     else:
         rows = list_scenario.calls().rows + list_scenario.past_calls().rows
         empty = next(
-            (row["id"] for row in rows if row.get("form_data", "unknown") in ([], None) and isinstance(row.get("id"), str)), None
+            (
+                row["id"]
+                for row in rows
+                if row.get("form_data", "unknown") in ([], None) and isinstance(row.get("id"), str)
+            ),
+            None,
         )
         if empty is None:
-            raise NotApplicableError("no call without form data is in sight", "use a booking link without required questions")
+            raise NotApplicableError(
+                "no call without form data is in sight",
+                "use a booking link without required questions",
+            )
         bare = build.api.get("/v1/calls/{id}/answers", id=empty)
     judge("CALL-48", bare, has("/data/answers", []))
 
 
 @check("CALL-45", "CALL-46", "CALL-47", cost=MAX_CALLS_READ + 1)
-def test_answers_of_earlier_calls(judge: Judge, build: Builders, list_scenario: ListScenario) -> None:
-    """Calls whose `form_data` holds custom answers, of each look that it has; those from before the run, if there are any.
+def test_answers_of_earlier_calls(
+    judge: Judge, build: Builders, list_scenario: ListScenario
+) -> None:
+    """Calls whose `form_data` holds custom answers, of each look that it has; those from before the
+    run, if there are any.
 
     One of them begins when another one with other answers does, if there is such a call.
-    A label is that of the form, or the one that was stored where the form has changed since; an id is neither.
+    A label is that of the form, or the one that was stored where the form has changed since; an id
+    is neither.
 
-    > The answers of a booking MUST list each custom answer that was given with its value and the type that the form names, with
-    > the label of the field of the booking link, and MUST leave out the name, email and phone fields.
+    > The answers of a booking MUST list each custom answer that was given with its value and the
+    > type that the form names, with the label of the field of the booking link, and MUST leave out
+    > the name, email and phone fields.
     """
     custom = {field["id"]: field for field in build.custom_fields()}
     rows = list_scenario.calls().rows + list_scenario.past_calls().rows
     answered = [*{str(row["id"]): row for row in rows if _given(row, build, {*custom})}.values()]
     if not answered:
-        raise NotApplicableError("none of the first calls was booked with custom answers on the booking link")
+        raise NotApplicableError(
+            "none of the first calls was booked with custom answers on the booking link"
+        )
     old, seed = [row for row in answered if is_old(row)], build.session.settings.seed
     beside = [row for row in answered if any(_is_beside(row, other) for other in answered)][:1]
     for row in [*_of_each_look(old or answered, seed), *beside]:
@@ -143,11 +185,29 @@ def test_answers_of_earlier_calls(judge: Judge, build: Builders, list_scenario: 
             field = custom.get(name, {})
             if isinstance(field.get("type"), str):
                 kind = answer.get("type")
-                judge.that("CALL-45", bool(kind), listed, expected=f"a type for {name}", received=kind, where="/data/answers")
-            labels = [label for label in (field.get("label"), stored.get(name)) if isinstance(label, str) and label != name]
+                judge.that(
+                    "CALL-45",
+                    bool(kind),
+                    listed,
+                    expected=f"a type for {name}",
+                    received=kind,
+                    where="/data/answers",
+                )
+            labels = [
+                label
+                for label in (field.get("label"), stored.get(name))
+                if isinstance(label, str) and label != name
+            ]
             if isinstance(field.get("label"), str) and labels:
                 shown = answer.get("label")
-                judge.that("CALL-46", shown in labels, listed, expected=labels[0], received=shown, where="/data/answers")
+                judge.that(
+                    "CALL-46",
+                    shown in labels,
+                    listed,
+                    expected=labels[0],
+                    received=shown,
+                    where="/data/answers",
+                )
     for requirement in judge.forgotten():
         judge.not_applicable(requirement, "no answer is listed whose label could be judged")
 
@@ -160,11 +220,16 @@ def _items(row: dict[str, Any]) -> list[dict[str, Any]]:
 
 def _is_beside(row: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
     """Whether a call begins when one does that was booked before it, with other answers."""
-    same_time = row.get("scheduled_at") == other.get("scheduled_at") and row["form_data"] != other["form_data"]
+    same_time = (
+        row.get("scheduled_at") == other.get("scheduled_at")
+        and row["form_data"] != other["form_data"]
+    )
     return same_time and str(row.get("created_at")) > str(other.get("created_at"))
 
 
-def _judge_enriched(judge: Judge, listed: Exchange, fields: Mapping[str, Mapping[str, Any]]) -> None:
+def _judge_enriched(
+    judge: Judge, listed: Exchange, fields: Mapping[str, Mapping[str, Any]]
+) -> None:
     """Judge that answers have the labels of the form, and a type where the form has one."""
     answers = _by_field(listed)
     for name, field in fields.items():
@@ -172,31 +237,62 @@ def _judge_enriched(judge: Judge, listed: Exchange, fields: Mapping[str, Mapping
             continue
         if isinstance(field.get("type"), str):
             kind = answer.get("type")
-            judge.that("CALL-45", bool(kind), listed, expected=f"a type for {name}", received=kind, where="/data/answers")
+            judge.that(
+                "CALL-45",
+                bool(kind),
+                listed,
+                expected=f"a type for {name}",
+                received=kind,
+                where="/data/answers",
+            )
         if isinstance(label := field.get("label"), str):
             shown = answer.get("label")
-            judge.that("CALL-46", shown == label, listed, expected=label, received=shown, where="/data/answers")
+            judge.that(
+                "CALL-46",
+                shown == label,
+                listed,
+                expected=label,
+                received=shown,
+                where="/data/answers",
+            )
 
 
 def _tells_contact(row: Mapping[str, Any], stored: list[dict[str, Any]], build: Builders) -> bool:
-    """Whether an answer is one to a built-in field, by its id or by what was stored for that field, in whatever format."""
+    """Whether an answer is one to a built-in field, by its id or by what was stored for that field,
+    in whatever format.
+    """
     built_in = [field for field in build.fields() if field.get("kind") == "default"]
     names = {str(field.get(key)).lower() for field in built_in for key in ("id", "key", "label")}
-    stored_values = {str(item.get(key)).lower(): item.get("value") for item in stored for key in ("field_id", "label")}
-    values = [value for name, value in stored_values.items() if name in names and value not in NOTHING]
-    return str(row.get("field_id")).lower() in {str(field["id"]).lower() for field in built_in} or row.get("value") in values
+    stored_values = {
+        str(item.get(key)).lower(): item.get("value")
+        for item in stored
+        for key in ("field_id", "label")
+    }
+    values = [
+        value for name, value in stored_values.items() if name in names and value not in NOTHING
+    ]
+    return (
+        str(row.get("field_id")).lower() in {str(field["id"]).lower() for field in built_in}
+        or row.get("value") in values
+    )
 
 
 def _of_each_look(rows: list[dict[str, Any]], seed: int) -> list[dict[str, Any]]:
-    """A few calls of each look of their form data, which may hint at how it is stored; other statuses come first by seed."""
+    """A few calls of each look of their form data, which may hint at how it is stored; other
+    statuses come first by seed.
+    """
     statuses = catalogue().enumerations["call-status"]
     looks = dict[object, list[dict[str, Any]]]()
     for row in rows:
         items = _items(row)
-        look = frozenset((*sorted(item), item.get("label") == item.get("field_id")) for item in items)
+        look = frozenset(
+            (*sorted(item), item.get("label") == item.get("field_id")) for item in items
+        )
         looks.setdefault(look, []).append(row)
     share = -(-MAX_CALLS_READ // len(looks))
-    order = {status: (number - share * seed) % len(statuses) for number, status in enumerate(statuses)}
+    order = {
+        status: (number - share * seed) % len(statuses) for number, status in enumerate(statuses)
+    }
 
     def chosen(alike: list[dict[str, Any]]) -> list[dict[str, Any]]:
         ranked = sorted(alike, key=lambda row: order.get(str(row.get("status")), len(order)))
@@ -208,7 +304,9 @@ def _of_each_look(rows: list[dict[str, Any]], seed: int) -> list[dict[str, Any]]
 
 def _given(row: dict[str, Any], build: Builders, custom: set[str]) -> dict[str, Any]:
     """The custom answers in the form data of a row of the calls list, by field id."""
-    if not isinstance(row.get("id"), str) or not same_id(row.get("booking_link_id"), build.booking_link()):
+    if not isinstance(row.get("id"), str) or not same_id(
+        row.get("booking_link_id"), build.booking_link()
+    ):
         return {}
     return {
         item["field_id"]: item["value"]

@@ -25,42 +25,63 @@ from plumbline.spec import catalogue
 
 
 @check("CALL-01", "CALL-02", "CALL-03", "CALL-04", cost=0)
-def test_an_offered_slot_can_be_booked(judge: Judge, build: Builders, booking_scenario: BookingScenario) -> None:
-    """A plain booking of a slot that availability offers, with its start in UTC; a length that it shows is that of the slots.
+def test_an_offered_slot_can_be_booked(
+    judge: Judge, build: Builders, booking_scenario: BookingScenario
+) -> None:
+    """A plain booking of a slot that availability offers, with its start in UTC; a length that it
+    shows is that of the slots.
 
     Two others say all that a booking can say, and come from a guest who is known.
 
-    > A valid booking of an offered slot MUST create a call on the given booking link at the given start. A fresh booking MUST
-    > have `has_analysis` false and `ai_summary` null, and MUST NOT carry one of the nine outcome statuses.
+    > A valid booking of an offered slot MUST create a call on the given booking link at the given
+    > start. A fresh booking MUST have `has_analysis` false and `ai_summary` null, and MUST NOT
+    > carry one of the nine outcome statuses.
     """
     booked, body = build.shared_call(), build.shared_booking
-    at_its_place = has_id("/data/booking_link_id", build.booking_link()), has_instant("/data/scheduled_at", body["start_time"])
+    at_its_place = (
+        has_id("/data/booking_link_id", build.booking_link()),
+        has_instant("/data/scheduled_at", body["start_time"]),
+    )
     judge("CALL-01", booked, *at_its_place)
-    minutes, lengths = booked.data.get("duration_minutes"), {slot.seconds for slot in slots_in(build.month())}
+    minutes, lengths = (
+        booked.data.get("duration_minutes"),
+        {slot.seconds for slot in slots_in(build.month())},
+    )
     if len(lengths) == 1 and is_number(minutes) and minutes:
         (length,) = lengths
         judge("CALL-01", booked, has("/data/duration_minutes", length / 60))
     for booking in (booked, booking_scenario.booked(), booking_scenario.booked_again()):
         judge("CALL-02", booking, has("/data/has_analysis", value=False))
         judge("CALL-03", booking, has_nothing("/data/ai_summary"))
-        judge("CALL-04", booking, has_none_of("/data/status", frozenset(catalogue().enumerations["call-status"])))
+        judge(
+            "CALL-04",
+            booking,
+            has_none_of("/data/status", frozenset(catalogue().enumerations["call-status"])),
+        )
 
 
 @check("CALL-01", "CALL-05", "CALL-10", "CALL-22", cost=0)
 def test_optional_inputs_are_accepted(judge: Judge, booking_scenario: BookingScenario) -> None:
-    """The end of the slot and a zone, a start with an offset, `utm_*` values of 255 characters, a host that the slot offers.
+    """The end of the slot and a zone, a start with an offset, `utm_*` values of 255 characters, a
+    host that the slot offers.
 
-    > A valid booking of an offered slot MUST create a call on the given booking link at the given start. A `start_time` with an
-    > offset MUST be taken as that instant. A `utm_*` value of 255 characters MUST be accepted. A `closer_email` of a host that
-    > the slot offers MUST be accepted, and assign that host.
+    > A valid booking of an offered slot MUST create a call on the given booking link at the given
+    > start. A `start_time` with an offset MUST be taken as that instant. A `utm_*` value of 255
+    > characters MUST be accepted. A `closer_email` of a host that the slot offers MUST be accepted,
+    > and assign that host.
     """
-    pack, plain = booking_scenario.pack(), booking_scenario.build.shared_call().at("/data/duration_minutes")
+    pack, plain = (
+        booking_scenario.pack(),
+        booking_scenario.build.shared_call().at("/data/duration_minutes"),
+    )
     with_end = pack.of("CALL-01")
     judge("CALL-01", with_end, accepted)
     sent, _ = booking_scenario.sent[with_end.id]
     start, end = (instant(sent.get(name)) for name in ("start_time", "end_time"))
     if is_number(plain) and with_end.at("/data/duration_minutes") and start and end:
-        judge("CALL-01", with_end, has("/data/duration_minutes", (end - start).total_seconds() / 60))
+        judge(
+            "CALL-01", with_end, has("/data/duration_minutes", (end - start).total_seconds() / 60)
+        )
     with_offset = pack.of("CALL-05")
     start = booking_scenario.sent[with_offset.id][0]["start_time"]
     judge("CALL-05", with_offset, has_instant("/data/scheduled_at", start))
@@ -70,9 +91,11 @@ def test_optional_inputs_are_accepted(judge: Judge, booking_scenario: BookingSce
 
 @check("CALL-22", cost=3)
 def test_the_wished_host_is_assigned(judge: Judge, second_org: Builders, build: Builders) -> None:
-    """Bookings of slots with several hosts, of any link that has some, that wish for one of them twice and then for another one.
+    """Bookings of slots with several hosts, of any link that has some, that wish for one of them
+    twice and then for another one.
 
-    No answer shows the address of a host, but the same wish leads to the same host, and another wish to another one.
+    No answer shows the address of a host, but the same wish leads to the same host, and another
+    wish to another one.
 
     > A `closer_email` of a host that the slot offers MUST be accepted, and assign that host.
     """
@@ -90,18 +113,37 @@ def test_the_wished_host_is_assigned(judge: Judge, second_org: Builders, build: 
     closers = [booking.at("/data/closer_id") for booking in booked if booking.ok]
     if len(closers) == len(slots) and all(isinstance(closer, str) for closer in closers):
         first, again, last = closers
-        judge.that("CALL-22", again == first, booked[1], expected=first, received=again, where="/data/closer_id")
-        judge.that("CALL-22", last != first, booked[2], expected=f"not {first}", received=last, where="/data/closer_id")
+        judge.that(
+            "CALL-22",
+            again == first,
+            booked[1],
+            expected=first,
+            received=again,
+            where="/data/closer_id",
+        )
+        judge.that(
+            "CALL-22",
+            last != first,
+            booked[2],
+            expected=f"not {first}",
+            received=last,
+            where="/data/closer_id",
+        )
 
 
 @check("CALL-08", "CALL-09", cost=0)
 def test_attribution_is_recorded(judge: Judge, booking_scenario: BookingScenario) -> None:
-    """A first booking of a new guest with `utm_*` values, the lead that it created, and a second booking with other values.
+    """A first booking of a new guest with `utm_*` values, the lead that it created, and a second
+    booking with other values.
 
     > `utm_*` values of a booking MUST be recorded on the call, and on the lead that it creates.
     """
     utm = booking_scenario.utm
-    judge("CALL-08", booking_scenario.pack().of("CALL-08"), *(has(f"/data/{name}", value) for name, value in utm.items()))
+    judge(
+        "CALL-08",
+        booking_scenario.pack().of("CALL-08"),
+        *(has(f"/data/{name}", value) for name, value in utm.items()),
+    )
     judge(
         "CALL-08",
         booking_scenario.booked_again(),
@@ -111,14 +153,22 @@ def test_attribution_is_recorded(judge: Judge, booking_scenario: BookingScenario
     given = {name: value for name, value in sent.items() if name in utm}
     if not given:
         raise NotApplicableError("no booking with attribution was accepted")
-    judge("CALL-09", booking_scenario.lead_read(), *(has(f"/data/source/{name}", value) for name, value in given.items()))
+    judge(
+        "CALL-09",
+        booking_scenario.lead_read(),
+        *(has(f"/data/source/{name}", value) for name, value in given.items()),
+    )
 
 
 @check("CALL-50", "CALL-51", cost=0)
-def test_a_repeated_key_returns_the_first_call(judge: Judge, booking_scenario: BookingScenario) -> None:
-    """The first booking sent once more with its idempotency key, then a second booking, then the calls of the lead.
+def test_a_repeated_key_returns_the_first_call(
+    judge: Judge, booking_scenario: BookingScenario
+) -> None:
+    """The first booking sent once more with its idempotency key, then a second booking, then the
+    calls of the lead.
 
-    > A repeated `Idempotency-Key` with the same body MUST return the call that was created first, and MUST NOT book a second.
+    > A repeated `Idempotency-Key` with the same body MUST return the call that was created first,
+    > and MUST NOT book a second.
     """
     judge("CALL-50", booking_scenario.replayed(), has_id("/data/id", booking_scenario.call()))
     both = booking_scenario.both_calls()
@@ -129,16 +179,20 @@ def test_a_repeated_key_returns_the_first_call(judge: Judge, booking_scenario: B
 
 @check("CALL-51", "CALL-01", cost=5)
 def test_a_repeated_key_books_nothing(judge: Judge, build: Builders) -> None:
-    """A booking that is repeated with its idempotency key, for a slot with as many free hosts as can be found.
+    """A booking that is repeated with its idempotency key, for a slot with as many free hosts as
+    can be found.
 
-    Then another booking, whose long key differs from the first one in the case of its last letter: of the slot right after it, if
-    availability offers that.
+    Then another booking, whose long key differs from the first one in the case of its last letter:
+    of the slot right after it, if availability offers that.
 
-    > A repeated `Idempotency-Key` MUST NOT book a second call. A valid booking of an offered slot MUST create a call on the given
-    > booking link at the given start.
+    > A repeated `Idempotency-Key` MUST NOT book a second call. A valid booking of an offered slot
+    > MUST create a call on the given booking link at the given start.
     """
     length = max((offered.seconds for offered in slots_in(build.month())), default=0)
-    slot, token = build.take_slot(many_hosts=True, followed=True, seconds_longer=length), build.sample_data.token() * 4
+    slot, token = (
+        build.take_slot(many_hosts=True, followed=True, seconds_longer=length),
+        build.sample_data.token() * 4,
+    )
     key = {"Idempotency-Key": f"{token}z"}
     first = _book(build, slot, key)
     body = json.loads(first.request_body or b"{}")
@@ -160,7 +214,9 @@ def _book_at(build: Builders, start: int, key: dict[str, str]) -> Exchange:
 
 
 def _book(build: Builders, slot: Slot, key: dict[str, str]) -> Exchange:
-    """Book a slot; if it was refused and is not offered any more, somebody else took it, and any other one is booked."""
+    """Book a slot; if it was refused and is not offered any more, somebody else took it, and any
+    other one is booked.
+    """
     booked = build.api.post("/v1/calls", build.booking(slot), headers=key)
     if booked.status not in {409, 422}:
         return booked
@@ -170,13 +226,15 @@ def _book(build: Builders, slot: Slot, key: dict[str, str]) -> Exchange:
 
 @check("CALL-50", "CALL-51", "CALL-01", cost=7, spare=True)
 def test_a_key_outlasts_an_outcome(judge: Judge, second_org: Builders) -> None:
-    """A booking that is repeated twice with its idempotency key: the second time another key was used, and it has an outcome.
+    """A booking that is repeated twice with its idempotency key: the second time another key was
+    used, and it has an outcome.
 
-    It is of the last slot of a day, if that is offered. The other key books the same slot, if availability still offers that
-    because another host is free.
+    It is of the last slot of a day, if that is offered. The other key books the same slot, if
+    availability still offers that because another host is free.
 
-    > A repeated `Idempotency-Key` with the same body MUST return the call that was created first, and MUST NOT book a second. A
-    > valid booking of an offered slot MUST create a call on the given booking link at the given start.
+    > A repeated `Idempotency-Key` with the same body MUST return the call that was created first,
+    > and MUST NOT book a second. A valid booking of an offered slot MUST create a call on the given
+    > booking link at the given start.
     """
     build, key = second_org, {"Idempotency-Key": second_org.sample_data.token()}
     slot = build.take_slot(many_hosts=True, followed=False)
@@ -186,14 +244,25 @@ def test_a_key_outlasts_an_outcome(judge: Judge, second_org: Builders) -> None:
     call, lead = first.id_of_data, build.lead_of(first)
     judge("CALL-50", build.api.post("/v1/calls", body, headers=key), has_id("/data/id", call))
     other = _book_at(build, slot.start, {"Idempotency-Key": build.sample_data.token()})
-    judge("CALL-01", other, has_instant("/data/scheduled_at", json.loads(other.request_body or b"{}")["start_time"]))
+    judge(
+        "CALL-01",
+        other,
+        has_instant("/data/scheduled_at", json.loads(other.request_body or b"{}")["start_time"]),
+    )
     outcome = build.sample_data.pick(("no_show", "cancelled", "lost", "declined"))
     decided = build.outcome(call, outcome)
     judge("CALL-50", build.api.post("/v1/calls", body, headers=key), has_id("/data/id", call))
     rows = build.api.get("/v1/calls", lead_id=lead, limit=100)
     statuses = [row.get("status") for row in rows.rows]
     one = len(statuses) == 1 and (not decided.ok or statuses == [outcome])
-    judge.that("CALL-51", one, rows, expected="one call, with its outcome", received=statuses, where="/data")
+    judge.that(
+        "CALL-51",
+        one,
+        rows,
+        expected="one call, with its outcome",
+        received=statuses,
+        where="/data",
+    )
 
 
 @check("CALL-05")
@@ -202,7 +271,11 @@ def test_a_start_between_slots_is_kept(judge: Judge, build: Builders) -> None:
 
     > A `start_time` with an offset MUST be taken as that instant.
     """
-    start = (build.take_slot(seconds_longer=7 * 60).starts_at + timedelta(minutes=7)).astimezone(OFFSET).isoformat()
+    start = (
+        (build.take_slot(seconds_longer=7 * 60).starts_at + timedelta(minutes=7))
+        .astimezone(OFFSET)
+        .isoformat()
+    )
     booked = build.api.post("/v1/calls", build.booking(build.spare_slot(), start_time=start))
     if not booked.ok:
         raise NotApplicableError("starts between slots are refused")
@@ -216,9 +289,18 @@ def test_a_review_can_be_read(judge: Judge, build: Builders, list_scenario: List
     > The AI review MUST be available from the analysis endpoint once `has_analysis` is true.
     """
     rows = list_scenario.calls().rows + list_scenario.past_calls().rows
-    reviewed = next((row["id"] for row in rows if row.get("has_analysis") is True and isinstance(row.get("id"), str)), None)
+    reviewed = next(
+        (
+            row["id"]
+            for row in rows
+            if row.get("has_analysis") is True and isinstance(row.get("id"), str)
+        ),
+        None,
+    )
     if reviewed is None:
-        raise NotApplicableError("none of the first calls has an AI review", "use an organization with a reviewed call")
+        raise NotApplicableError(
+            "none of the first calls has an AI review", "use an organization with a reviewed call"
+        )
     judge("CALL-65", build.api.get("/v1/calls/{id}/analysis", id=reviewed), accepted)
 
 
@@ -226,8 +308,8 @@ def test_a_review_can_be_read(judge: Judge, build: Builders, list_scenario: List
 def test_calls_of_a_lead(judge: Judge, booking_scenario: BookingScenario) -> None:
     """The calls of a guest who has booked twice.
 
-    > The `lead_id` filter of the calls list MUST yield only calls of that lead, and all of them. A fresh booking MUST NOT carry
-    > one of the nine outcome statuses.
+    > The `lead_id` filter of the calls list MUST yield only calls of that lead, and all of them. A
+    > fresh booking MUST NOT carry one of the nine outcome statuses.
     """
     listed = booking_scenario.calls_of_lead()
     both = booking_scenario.both_calls()
@@ -235,7 +317,13 @@ def test_calls_of_a_lead(judge: Judge, booking_scenario: BookingScenario) -> Non
     ended = [status for status in own if status in catalogue().enumerations["call-status"]]
     judge("CALL-04", listed, finds_none(ended, "no call with an outcome"))
     strangers = [
-        row.get("lead_id") for row in listed.rows if row.get("lead_id") and not same_id(row["lead_id"], booking_scenario.lead())
+        row.get("lead_id")
+        for row in listed.rows
+        if row.get("lead_id") and not same_id(row["lead_id"], booking_scenario.lead())
     ]
-    judge("CALL-26", listed, finds_none(strangers, f"no call of another lead than {booking_scenario.lead()}"))
+    judge(
+        "CALL-26",
+        listed,
+        finds_none(strangers, f"no call of another lead than {booking_scenario.lead()}"),
+    )
     judge("CALL-26", listed, finds_all(listed.ids, both, "every call of the lead"))

@@ -43,16 +43,24 @@ NEAR_MINUTES = 5
 NOTE, END = "PATCH /v1/calls/{id}", "POST /v1/calls/{id}/outcome"
 WRONG: tuple[tuple[tuple[str, str, dict[str, Any]], ...], ...] = (
     (("CALL-33", NOTE, {"status": "canceled"}), ("CALL-33", NOTE, {"notes": {"text": "x"}})),
-    (("CALL-33", NOTE, {"status": ["shown"]}), ("CALL-33", NOTE, {"status": "shown", "notes": {"text": "x"}})),
+    (
+        ("CALL-33", NOTE, {"status": ["shown"]}),
+        ("CALL-33", NOTE, {"status": "shown", "notes": {"text": "x"}}),
+    ),
     (
         ("CALL-36", END, {}),
         ("CALL-36", END, {"status": "won"}),
         ("CALL-36", END, {"notes": "no status"}),
         ("CALL-36", END, {"status": {"is": "shown"}}),
     ),
-    (("CALL-67", END, {"status": "shown", "notes": {"text": "x"}}), ("CALL-35", END, {"status": "unfit", "notes": "sorted out"})),
+    (
+        ("CALL-67", END, {"status": "shown", "notes": {"text": "x"}}),
+        ("CALL-35", END, {"status": "unfit", "notes": "sorted out"}),
+    ),
 )
-"""What a call must not take, by the status in which it is tried: requirement, operation and body."""
+"""What a call must not take, by the status in which it is tried: requirement, operation and
+body.
+"""
 WATCHED = ("status", "scheduled_at", "notes", "lead_id", "booking_link_id", "closer_id")
 
 
@@ -65,11 +73,16 @@ class Tried(NamedTuple):
 
     def is_in(self, call: dict[str, Any]) -> bool:
         """Whether a call has a status or notes that it would have set."""
-        return any(name in self.body and same(call.get(name), self.body[name]) for name in ("status", "notes"))
+        return any(
+            name in self.body and same(call.get(name), self.body[name])
+            for name in ("status", "notes")
+        )
 
 
 def changed_in(before: dict[str, Any], after: dict[str, Any]) -> list[str]:
-    """Names of watched fields of a call that differ from before, as far as they are shown; empty notes are none."""
+    """Names of watched fields of a call that differ from before, as far as they are shown; empty
+    notes are none.
+    """
 
     def alike(name: str) -> bool:
         old, new = before.get(name), after.get(name)
@@ -86,11 +99,21 @@ def test_notes_change_alone(judge: Judge, call_scenario: CallScenario) -> None:
     """
     noted, sent = call_scenario.noted(), json.loads(call_scenario.booked().request_body or b"{}")
     judge("CALL-31", noted, has("/data/notes", call_scenario.notes))
-    as_booked = has_instant("/data/scheduled_at", sent["start_time"]), has_id("/data/booking_link_id", sent["booking_link_id"])
+    as_booked = (
+        has_instant("/data/scheduled_at", sent["start_time"]),
+        has_id("/data/booking_link_id", sent["booking_link_id"]),
+    )
     judge("CALL-31", noted, *as_booked)
     if not call_scenario.unfit_tried().ok:
         before = call_scenario.booked().data
-        judge("CALL-31", noted, *(still_has(f"/data/{name}", before.get(name)) for name in ("status", "lead_id", "closer_id")))
+        judge(
+            "CALL-31",
+            noted,
+            *(
+                still_has(f"/data/{name}", before.get(name))
+                for name in ("status", "lead_id", "closer_id")
+            ),
+        )
         judge("CALL-31", noted, leaves_nothing_out("Call", before))
 
 
@@ -116,8 +139,9 @@ def test_unfit_is_no_outcome(judge: Judge, call_scenario: CallScenario) -> None:
 def test_an_outcome_is_stored(judge: Judge, call_scenario: CallScenario) -> None:
     """An outcome of `cancelled` with notes.
 
-    > An outcome with one of its eight statuses MUST set exactly that status, or be refused and leave the call unchanged. The
-    > `notes` of an accepted outcome MUST be stored on the call. `utm_*` values of a booking MUST be recorded on the call.
+    > An outcome with one of its eight statuses MUST set exactly that status, or be refused and
+    > leave the call unchanged. The `notes` of an accepted outcome MUST be stored on the call.
+    > `utm_*` values of a booking MUST be recorded on the call.
     """
     cancelled = call_scenario.cancelled()
     if not cancelled.ok:
@@ -131,27 +155,46 @@ def test_an_outcome_is_stored(judge: Judge, call_scenario: CallScenario) -> None
 
 
 def judge_moved(judge: Judge, move: Move, *requirements: str) -> None:
-    """Judge that a reschedule to a free slot was accepted; a conflict breaks nothing where the host may have been busy."""
+    """Judge that a reschedule to a free slot was accepted; a conflict breaks nothing where the host
+    may have been busy.
+    """
     if move.exchange.ok or move.surely_free or move.exchange.status not in {409, 422}:
         for requirement in requirements:
             judge(requirement, move.exchange, accepted)
         return
     for requirement in requirements:
-        judge.not_applicable(requirement, "no slot was found at which the host of the call was surely free")
+        judge.not_applicable(
+            requirement, "no slot was found at which the host of the call was surely free"
+        )
 
 
 @check("CALL-38", "CALL-39", "CALL-42", cost=0)
 def test_a_cancelled_call_is_revived(judge: Judge, call_scenario: CallScenario) -> None:
-    """A cancelled call is moved to a free slot; the time is written with an offset, and all else stays.
+    """A cancelled call is moved to a free slot; the time is written with an offset, and all else
+    stays.
 
-    > A reschedule to a future slot that is free MUST be accepted. An accepted reschedule MUST move `scheduled_at` to the given
-    > instant. A reschedule MUST revive a cancelled call as an active booking at the new time, and leave an active one active.
+    > A reschedule to a future slot that is free MUST be accepted. An accepted reschedule MUST move
+    > `scheduled_at` to the given instant. A reschedule MUST revive a cancelled call as an active
+    > booking at the new time, and leave an active one active.
     """
     revived = call_scenario.revived()
-    judge_moved(judge, call_scenario.revival(), "CALL-39", *(["CALL-42"] if call_scenario.cancelled().ok else []))
+    judge_moved(
+        judge,
+        call_scenario.revival(),
+        "CALL-39",
+        *(["CALL-42"] if call_scenario.cancelled().ok else []),
+    )
     _ = revived.data
-    the_same_call = has_id("/data/id", call_scenario.call()), has_id("/data/lead_id", call_scenario.lead())
-    judge("CALL-38", revived, has_instant("/data/scheduled_at", call_scenario.revival().start), *the_same_call)
+    the_same_call = (
+        has_id("/data/id", call_scenario.call()),
+        has_id("/data/lead_id", call_scenario.lead()),
+    )
+    judge(
+        "CALL-38",
+        revived,
+        has_instant("/data/scheduled_at", call_scenario.revival().start),
+        *the_same_call,
+    )
     booked = call_scenario.booked().data
     if isinstance(booked.get("booking_link_id"), str):
         judge("CALL-38", revived, has_id("/data/booking_link_id", booked["booking_link_id"]))
@@ -160,11 +203,29 @@ def test_a_cancelled_call_is_revived(judge: Judge, call_scenario: CallScenario) 
             judge("CALL-38", revived, has(f"/data/{name}", value))
     if isinstance(made_at := booked.get("created_at"), str):
         judge("CALL-38", revived, has_instant("/data/created_at", made_at))
-    kept = [(booked, "duration_minutes"), (call_scenario.cancelled().data if call_scenario.cancelled().ok else booked, "notes")]
-    judge("CALL-38", revived, *(still_has(f"/data/{name}", shown[name]) for shown, name in kept if shown.get(name) is not None))
+    kept = [
+        (booked, "duration_minutes"),
+        (call_scenario.cancelled().data if call_scenario.cancelled().ok else booked, "notes"),
+    ]
+    judge(
+        "CALL-38",
+        revived,
+        *(
+            still_has(f"/data/{name}", shown[name])
+            for shown, name in kept
+            if shown.get(name) is not None
+        ),
+    )
     if booked.get("form_data") and revived.data.get("form_data") is not None:
         kept = revived.data["form_data"]
-        judge.that("CALL-38", bool(kept), revived, expected="the answers as before", received=kept, where="/data/form_data")
+        judge.that(
+            "CALL-38",
+            bool(kept),
+            revived,
+            expected="the answers as before",
+            received=kept,
+            where="/data/form_data",
+        )
     if call_scenario.cancelled().ok:
         _judge_active(judge, call_scenario.build, revived, call_scenario.lead())
 
@@ -173,7 +234,8 @@ def test_a_cancelled_call_is_revived(judge: Judge, call_scenario: CallScenario) 
 def test_a_call_cannot_move_into_the_past(judge: Judge, call_scenario: CallScenario) -> None:
     """A reschedule to little more than a minute ago, of a cancelled call and of an active one.
 
-    > A reschedule to an instant that is not in the future MUST be refused and leave the call unchanged.
+    > A reschedule to an instant that is not in the future MUST be refused and leave the call
+    > unchanged.
     """
     judge("CALL-40", call_scenario.moved_back_while_cancelled(), refused)
     judge("CALL-40", call_scenario.moved_back_in_time(), refused)
@@ -181,10 +243,11 @@ def test_a_call_cannot_move_into_the_past(judge: Judge, call_scenario: CallScena
 
 @check("CALL-38", "CALL-40", cost=0)
 def test_moves_show_in_the_list(judge: Judge, call_scenario: CallScenario) -> None:
-    """A call that was moved to a free slot, then refused a move to a time just past, as the list shows it afterwards.
+    """A call that was moved to a free slot, then refused a move to a time just past, as the list
+    shows it afterwards.
 
-    > An accepted reschedule MUST move `scheduled_at` to the given instant. A reschedule to an instant that is not in the future
-    > MUST be refused and leave the call unchanged.
+    > An accepted reschedule MUST move `scheduled_at` to the given instant. A reschedule to an
+    > instant that is not in the future MUST be refused and leave the call unchanged.
     """
     _ = call_scenario.revived().data
     at = instant(call_scenario.after_moves().get("scheduled_at"))
@@ -211,35 +274,54 @@ def test_moves_show_in_the_list(judge: Judge, call_scenario: CallScenario) -> No
 
 @check("CALL-41")
 @pytest.mark.parametrize(
-    "body", [{}, {"scheduled_at": "next Tuesday"}, {"scheduled_at": {"at": 1}}], ids=["empty", "words", "object"]
+    "body",
+    [{}, {"scheduled_at": "next Tuesday"}, {"scheduled_at": {"at": 1}}],
+    ids=["empty", "words", "object"],
 )
-def test_a_reschedule_needs_a_time(judge: Judge, call_scenario: CallScenario, body: dict[str, Any]) -> None:
+def test_a_reschedule_needs_a_time(
+    judge: Judge, call_scenario: CallScenario, body: dict[str, Any]
+) -> None:
     """A reschedule without a usable time.
 
     > A reschedule without `scheduled_at`, or with one that is not a date-time, MUST be refused.
     """
-    judge("CALL-41", call_scenario.build.api.post("/v1/calls/{id}/reschedule", body, id=call_scenario.call()), refused)
+    judge(
+        "CALL-41",
+        call_scenario.build.api.post("/v1/calls/{id}/reschedule", body, id=call_scenario.call()),
+        refused,
+    )
 
 
 @check("CALL-29", "CALL-38", "CALL-39", "CALL-42", "CALL-43", cost=7)
 def test_a_reschedule_ignores_opening_hours(judge: Judge, build: Builders) -> None:
-    """A booked call is moved to a time of the week without slots, far beyond every horizon, to very soon, and back again.
+    """A booked call is moved to a time of the week without slots, far beyond every horizon, to very
+    soon, and back again.
 
-    In between it is moved by a few minutes, to a time that overlaps its own, and looked for among the upcoming calls. The move to
-    very soon names a zone of three parts. A host may be busy at one of these times, but not at all of them, so others are tried.
+    In between it is moved by a few minutes, to a time that overlaps its own, and looked for among
+    the upcoming calls. The move to very soon names a zone of three parts. A host may be busy at one
+    of these times, but not at all of them, so others are tried.
 
-    > A reschedule to a future slot that is free MUST be accepted, and MUST leave an active call active. A reschedule MUST NOT be
-    > refused for the availability rules of the link; only a conflict is refused, with 422. `is_upcoming` MUST yield only calls
-    > scheduled after now when `true` and before now when `false`.
+    > A reschedule to a future slot that is free MUST be accepted, and MUST leave an active call
+    > active. A reschedule MUST NOT be refused for the availability rules of the link; only a
+    > conflict is refused, with 422. `is_upcoming` MUST yield only calls scheduled after now when
+    > `true` and before now when `false`.
     """
     call = build.book(hosted=True)
     nights = [build.off_hours() + timedelta(weeks=weeks) for weeks in OTHER_WEEKS]
-    moved, night = _move_to_any(judge, build, call.id_of_data, nights, "a time without slots at which the host is free")
+    moved, night = _move_to_any(
+        judge, build, call.id_of_data, nights, "a time without slots at which the host is free"
+    )
     if moved.ok:
         near = [night + timedelta(minutes=minutes) for minutes in (NEAR_MINUTES, -NEAR_MINUTES)]
         _move_to_any(judge, build, call.id_of_data, near, "a time that only the call itself takes")
-        upcoming = build.api.get("/v1/calls", lead_id=build.lead_of(call), is_upcoming="true", limit=100)
-        judge("CALL-29", upcoming, finds_all(upcoming.ids, [call.id_of_data.lower()], "the call, however far ahead"))
+        upcoming = build.api.get(
+            "/v1/calls", lead_id=build.lead_of(call), is_upcoming="true", limit=100
+        )
+        judge(
+            "CALL-29",
+            upcoming,
+            finds_all(upcoming.ids, [call.id_of_data.lower()], "the call, however far ahead"),
+        )
     soon = iso(build.ago(minutes=-SOON_MINUTES).replace(second=30, microsecond=0))
     at_once = {"scheduled_at": soon, "timezone": build.sample_data.long_zone()}
     moved_up = build.api.post("/v1/calls/{id}/reschedule", at_once, id=call.id_of_data)
@@ -260,13 +342,17 @@ def test_a_reschedule_ignores_opening_hours(judge: Judge, build: Builders) -> No
 def _move_to_any(
     judge: Judge, build: Builders, call: str, starts: Sequence[datetime], expected: str
 ) -> tuple[Exchange, datetime]:
-    """Move a call to the first of some times at which there is no conflict, and judge that one of them is `expected`."""
+    """Move a call to the first of some times at which there is no conflict, and judge that one of
+    them is `expected`.
+    """
     for start in starts:
         moved = build.api.post("/v1/calls/{id}/reschedule", {"scheduled_at": iso(start)}, id=call)
         judge("CALL-43", moved, any_of(accepted, answered(422, "EXTERNAL_API_ERROR")))
         if moved.status != 422:
             break
-    received = f"a conflict at each of {len(starts)} times" if moved.status == 422 else "no conflict"
+    received = (
+        f"a conflict at each of {len(starts)} times" if moved.status == 422 else "no conflict"
+    )
     judge.that("CALL-43", moved.status != 422, moved, expected=expected, received=received)
     return moved, start
 
@@ -274,28 +360,41 @@ def _move_to_any(
 def _judge_active(judge: Judge, build: Builders, moved: Exchange, lead: str) -> None:
     """Judge that a call is active after a reschedule.
 
-    What its status says then is open, but it cannot be `cancelled`. Where it is another of the nine, the opportunity decides.
+    What its status says then is open, but it cannot be `cancelled`. Where it is another of the
+    nine, the opportunity decides.
     """
     status, stage = moved.at("/data/status"), None
     if status in NINE:
         listed = build.api.get("/v1/opportunities", lead_id=lead, limit=100)
-        stage = next((row.get("stage") for row in listed.rows if isinstance(row.get("stage"), str)), None)
+        stage = next(
+            (row.get("stage") for row in listed.rows if isinstance(row.get("stage"), str)), None
+        )
     ahead = stage in AHEAD or (stage is None and status not in OVER)
     received = f"status {status}, stage {stage}" if stage else f"status {status}"
     holds = ahead and status != "cancelled"
-    judge.that("CALL-42", holds, moved, expected="an active booking", received=received, where="/data/status")
+    judge.that(
+        "CALL-42",
+        holds,
+        moved,
+        expected="an active booking",
+        received=received,
+        where="/data/status",
+    )
 
 
 @check("CALL-31", "CALL-32", "CALL-33", "CALL-35", "CALL-36", "CALL-67", cost=23)
 def test_wrong_changes_are_refused(judge: Judge, second_org: Builders) -> None:
-    """A call goes through four of the nine statuses, others by seed. In each it takes notes, then what it must not take.
+    """A call goes through four of the nine statuses, others by seed. In each it takes notes, then
+    what it must not take.
 
-    Notes are short, long or empty, alone or beside the status. Wrong is a status with another spelling, a stage in its place,
-    `unfit` as an outcome, a wrong type, also beside a right status, or no status at all.
+    Notes are short, long or empty, alone or beside the status. Wrong is a status with another
+    spelling, a stage in its place, `unfit` as an outcome, a wrong type, also beside a right status,
+    or no status at all.
 
-    > `PATCH /v1/calls/{id}` MUST set `notes` and change nothing else; with an unknown status, or `notes` of a wrong type, it MUST
-    > be refused and leave the call unchanged. An outcome without `status`, with an unknown one, or with `notes` that are no
-    > string MUST be refused and leave it unchanged.
+    > `PATCH /v1/calls/{id}` MUST set `notes` and change nothing else; with an unknown status, or
+    > `notes` of a wrong type, it MUST be refused and leave the call unchanged. An outcome without
+    > `status`, with an unknown one, or with `notes` that are no string MUST be refused and leave it
+    > unchanged.
     """
     build = second_org
     booked, seed = build.book(), build.session.settings.seed
@@ -304,13 +403,21 @@ def test_wrong_changes_are_refused(judge: Judge, second_org: Builders) -> None:
     kept = True
     for number, (notes, wrong) in enumerate(zip(texts, WRONG, strict=True)):
         status = NINE[(len(WRONG) * seed + number) % len(NINE)]
-        before = before | _brought_to(judge, build, before if kept else before | {"notes": None}, status, number)
+        before = before | _brought_to(
+            judge, build, before if kept else before | {"notes": None}, status, number
+        )
         noted = build.api.patch("/v1/calls/{id}", {"notes": notes}, id=booked.id_of_data)
         kept = _judge_notes(judge, noted, notes, before)
-        before = before | (_as_set(noted.data) if noted.ok else {}) if kept else build.call(booked.id_of_data, lead)
+        before = (
+            before | (_as_set(noted.data) if noted.ok else {})
+            if kept
+            else build.call(booked.id_of_data, lead)
+        )
         tried = [
             Tried(requirement, body, _sent(build, before, operation, body))
-            for requirement, operation, body in ((*change[:2], _unlike(change[2], before.get("status"))) for change in wrong)
+            for requirement, operation, body in (
+                (*change[:2], _unlike(change[2], before.get("status"))) for change in wrong
+            )
         ]
         for trial in tried:
             judge(trial.requirement, trial.exchange, refused)
@@ -334,8 +441,12 @@ def _sent(build: Builders, call: dict[str, Any], operation: str, body: dict[str,
     return build.api.request(method, path, id=call["id"], json_body=body)
 
 
-def _brought_to(judge: Judge, build: Builders, call: dict[str, Any], status: str, number: int) -> dict[str, Any]:
-    """Give a call a status: the first one as an outcome, the second one beside notes, the others alone; what it shows then."""
+def _brought_to(
+    judge: Judge, build: Builders, call: dict[str, Any], status: str, number: int
+) -> dict[str, Any]:
+    """Give a call a status: the first one as an outcome, the second one beside notes, the others
+    alone; what it shows then.
+    """
     body = {"status": status} | ({"notes": build.sample_data.words()} if number < 2 else {})
     if number == 0 and status != "unfit":
         decided = build.outcome(call["id"], **body)
@@ -352,27 +463,48 @@ def _brought_to(judge: Judge, build: Builders, call: dict[str, Any], status: str
 
 
 def _judge_notes(judge: Judge, noted: Exchange, notes: str, before: dict[str, Any]) -> bool:
-    """Judge that a PATCH of nothing but notes stores them, and leaves the status; empty ones may be refused, and be null."""
+    """Judge that a PATCH of nothing but notes stores them, and leaves the status; empty ones may be
+    refused, and be null.
+    """
     if not notes and not noted.ok:
         return True
-    stored = has("/data/notes", notes) if notes else has_none_of("/data/notes", frozenset({before.get("notes") or "none"}))
+    stored = (
+        has("/data/notes", notes)
+        if notes
+        else has_none_of("/data/notes", frozenset({before.get("notes") or "none"}))
+    )
     kept = [has("/data/status", before["status"])] if before.get("status") in NINE else []
     return judge("CALL-31", noted, stored, *kept)
 
 
 def _judge_unchanged(
-    judge: Judge, noted: Exchange, tried: Sequence[Tried], before: dict[str, Any], after: dict[str, Any]
+    judge: Judge,
+    noted: Exchange,
+    tried: Sequence[Tried],
+    before: dict[str, Any],
+    after: dict[str, Any],
 ) -> bool:
-    """Judge that a call is in the list as it was in the answer before what was refused; returns whether its notes are.
+    """Judge that a call is in the list as it was in the answer before what was refused; returns
+    whether its notes are.
 
-    Notes that none of the refused requests carried were not stored; for all else one is blamed that was accepted, or whose
-    words the call has.
+    Notes that none of the refused requests carried were not stored; for all else one is blamed that
+    was accepted, or whose words the call has.
     """
     changed = changed_in(before, after)
-    said = any(trial.exchange.ok or trial.body.get("notes") == after.get("notes") for trial in tried)
+    said = any(
+        trial.exchange.ok or trial.body.get("notes") == after.get("notes") for trial in tried
+    )
     unstored = changed == ["notes"] and not said
-    judge("CALL-31", noted, finds_none(changed if unstored else [], "the notes in the list", "/data/notes"))
-    likely = [trial for trial in tried if trial.exchange.ok] or [trial for trial in tried if trial.is_in(after)] or tried
+    judge(
+        "CALL-31",
+        noted,
+        finds_none(changed if unstored else [], "the notes in the list", "/data/notes"),
+    )
+    likely = (
+        [trial for trial in tried if trial.exchange.ok]
+        or [trial for trial in tried if trial.is_in(after)]
+        or tried
+    )
     for trial in {trial.requirement: trial for trial in (*tried, likely[-1])}.values():
         blamed = changed if trial.requirement == likely[-1].requirement and not unstored else []
         judge(trial.requirement, trial.exchange, finds_none(blamed, "no change of the call", ""))

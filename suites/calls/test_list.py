@@ -27,7 +27,12 @@ CALLS = "GET /v1/calls"
 SELDOM = {"unfit", "declined", "rescheduled", "follow_up", "no_show"}
 CLOCK_MARGIN = timedelta(minutes=1)
 """How near to now a call may be scheduled and still count as either side of it."""
-PATTERN_BREAKERS = [{"status": "won"}, {"closer_id": "ada"}, {"setter_id": "ada"}, {"closer_id": "user_a-b!"}]
+PATTERN_BREAKERS = [
+    {"status": "won"},
+    {"closer_id": "ada"},
+    {"setter_id": "ada"},
+    {"closer_id": "user_a-b!"},
+]
 
 
 def judge_served(judge: Judge, requirement: str, page: Exchange) -> None:
@@ -35,10 +40,16 @@ def judge_served(judge: Judge, requirement: str, page: Exchange) -> None:
     judge(requirement, page, accepted)
 
 
-def judge_rows(judge: Judge, requirement: str, page: Exchange, *, name: str, value: str, what: str = "call") -> bool:
+def judge_rows(
+    judge: Judge, requirement: str, page: Exchange, *, name: str, value: str, what: str = "call"
+) -> bool:
     """Judge that every row of a filtered page carries the value."""
-    others = sorted({as_json(row.get(name)) for row in page.rows if not same_id(row.get(name), value)})
-    return judge(requirement, page, finds_none(others, f"no {what} with another {name} than {value}"))
+    others = sorted(
+        {as_json(row.get(name)) for row in page.rows if not same_id(row.get(name), value)}
+    )
+    return judge(
+        requirement, page, finds_none(others, f"no {what} with another {name} than {value}")
+    )
 
 
 def judge_holds(judge: Judge, requirement: str, page: Exchange, wanted: set[str]) -> None:
@@ -47,11 +58,17 @@ def judge_holds(judge: Judge, requirement: str, page: Exchange, wanted: set[str]
 
 
 def judge_known(judge: Judge, requirement: str, page: Exchange, rows: list[dict[str, Any]]) -> None:
-    """Judge that a page holds what is known to belong there: all of it where it is the last one, else something."""
+    """Judge that a page holds what is known to belong there: all of it where it is the last one,
+    else something.
+    """
     whole = page.at("/pagination/has_more") is False
     missing = {str(row["id"]).lower() for row in rows if row.get("id")} - page.ids
     lost = sorted(missing) if whole or not page.rows else []
-    judge(requirement, page, finds_none(lost, f"the {len(rows)} calls that the list without a filter shows"))
+    judge(
+        requirement,
+        page,
+        finds_none(lost, f"the {len(rows)} calls that the list without a filter shows"),
+    )
 
 
 @check("CALL-24", cost=0)
@@ -68,14 +85,21 @@ def test_the_list_holds_the_calls(judge: Judge, list_scenario: ListScenario) -> 
     judge("CALL-24", walk.last, resting_on(walk.after(booked), held))
     shown = booked.data
     row = walk.row_of(call) or shown
-    if row.get("status") == shown.get("status"):  # a call that is over may have lost its place to meet
+    if row.get("status") == shown.get(
+        "status"
+    ):  # a call that is over may have lost its place to meet
         page, at = walk.place_of(call)
-        judge("CALL-24", page, resting_on([Step(booked), Step(page)], leaves_nothing_out("Call", shown, row, at)))
+        judge(
+            "CALL-24",
+            page,
+            resting_on([Step(booked), Step(page)], leaves_nothing_out("Call", shown, row, at)),
+        )
 
 
 @check("CALL-24", cost=3, spare=True)
 def test_the_list_shows_the_whole_call(judge: Judge, second_org: Builders) -> None:
-    """A call with attribution, answers and notes, as the answer to its last change and as its row in the list of its lead.
+    """A call with attribution, answers and notes, as the answer to its last change and as its row
+    in the list of its lead.
 
     > The calls list MUST contain the calls of the organization.
     """
@@ -85,25 +109,35 @@ def test_the_list_shows_the_whole_call(judge: Judge, second_org: Builders) -> No
     call = booked.id_of_data
     noted = second_org.api.patch("/v1/calls/{id}", {"notes": data.words()}, id=call)
     page = second_org.api.get("/v1/calls", lead_id=second_org.lead_of(booked), limit=100)
-    at, row = next(((at, row) for at, row in enumerate(page.rows) if same_id(row.get("id"), call)), (0, {}))
+    at, row = next(
+        ((at, row) for at, row in enumerate(page.rows) if same_id(row.get("id"), call)), (0, {})
+    )
     shown, steps = booked.data | noted.data, [Step(booked), Step(noted), Step(page)]
     judge("CALL-24", page, resting_on(steps, same_record("Call", shown, row, f"/data/{at}")))
 
 
-@check("CALL-24", "CALL-25", "CALL-26", "CALL-27", "CALL-28", "OPP-01", "OPP-08", cost=46, spare=True)
+@check(
+    "CALL-24", "CALL-25", "CALL-26", "CALL-27", "CALL-28", "OPP-01", "OPP-08", cost=46, spare=True
+)
 def test_every_status_is_told_from_the_others(judge: Judge, second_org: Builders) -> None:
-    """Calls of nine guests, one at each of the nine statuses, by each status, and the opportunities by each stage there is.
+    """Calls of nine guests, one at each of the nine statuses, by each status, and the opportunities
+    by each stage there is.
 
     First the calls and the opportunities without a filter, which hide none of them.
 
-    One of the calls is then looked for by all that is true of it beside a lead, a user or a link that does not exist.
+    One of the calls is then looked for by all that is true of it beside a lead, a user or a link
+    that does not exist.
 
-    > The calls list MUST contain the calls of the organization. Every booking call MUST appear in the opportunities list.
-    > The `status` filter of the calls list MUST yield only calls with that status, and all of them; likewise those by lead, user
-    > and link. The `stage` filter MUST yield only opportunities of that stage, and over the whole walk all of them.
+    > The calls list MUST contain the calls of the organization. Every booking call MUST appear in
+    > the opportunities list. The `status` filter of the calls list MUST yield only calls with that
+    > status, and all of them; likewise those by lead, user and link. The `stage` filter MUST yield
+    > only opportunities of that stage, and over the whole walk all of them.
     """
     changed = {
-        status: second_org.api.patch("/v1/calls/{id}", {"status": status}, id=second_org.book().id_of_data) for status in NINE
+        status: second_org.api.patch(
+            "/v1/calls/{id}", {"status": status}, id=second_org.book().id_of_data
+        )
+        for status in NINE
     }
     records = {status: answer.data for status, answer in changed.items() if answer.ok}
     if len(records) < 2:
@@ -119,26 +153,48 @@ def test_every_status_is_told_from_the_others(judge: Judge, second_org: Builders
         judge("OPP-08", page, accepted)
         judge_rows(judge, "OPP-08", page, name="stage", value=stage, what="opportunity")
     call, user = records.popitem()[1], f"user_{second_org.sample_data.text(12)}"
-    nothing = {"lead_id": str(uuid4()), "closer_id": user, "setter_id": user, "booking_link_id": str(uuid4())}
-    true = {name: str(call[name]) for name in ("status", *nothing) if isinstance(call.get(name), str)} | {"is_upcoming": "true"}
+    nothing = {
+        "lead_id": str(uuid4()),
+        "closer_id": user,
+        "setter_id": user,
+        "booking_link_id": str(uuid4()),
+    }
+    true = {
+        name: str(call[name]) for name in ("status", *nothing) if isinstance(call.get(name), str)
+    } | {"is_upcoming": "true"}
     for name, value in nothing.items():
         page = second_org.api.get("/v1/calls", **true | {name: value})
         rows: Any = page.at("/data") if page.ok else []
-        judge(FILTERS[CALLS][name], page, finds_none(rows, f"no calls with the {name} {value}", "/data"))
+        judge(
+            FILTERS[CALLS][name],
+            page,
+            finds_none(rows, f"no calls with the {name} {value}", "/data"),
+        )
 
 
 def _judge_unfiltered(judge: Judge, api: Client, records: Mapping[str, Mapping[str, Any]]) -> None:
-    """Judge that lists without a filter hide calls of no status, nor their opportunities, as far as one page goes."""
+    """Judge that lists without a filter hide calls of no status, nor their opportunities, as far as
+    one page goes.
+    """
     leads = {str(call.get("lead_id")).lower(): status for status, call in records.items()}
     for requirement, path, name, wanted in (
-        ("CALL-24", "/v1/calls", "id", {str(call["id"]).lower(): status for status, call in records.items()}),
+        (
+            "CALL-24",
+            "/v1/calls",
+            "id",
+            {str(call["id"]).lower(): status for status, call in records.items()},
+        ),
         ("OPP-01", "/v1/opportunities", "lead_id", leads),
     ):
         page = api.get(path, limit=100)
         shown = [str(row.get(name)).lower() for row in page.rows]
         hidden = [status for status_shown, status in wanted.items() if status_shown not in shown]
         surely = page.at("/pagination/has_more") is False or len(hidden) < len(wanted)
-        judge(requirement, page, finds_none(hidden if surely else [], "no status that a list without a filter hides"))
+        judge(
+            requirement,
+            page,
+            finds_none(hidden if surely else [], "no status that a list without a filter hides"),
+        )
 
 
 @check("CALL-25", cost=0)
@@ -156,8 +212,8 @@ def test_the_status_filter_leaves_out(judge: Judge, call_scenario: CallScenario)
 def test_the_status_filter_holds(judge: Judge, booking_scenario: BookingScenario) -> None:
     """The closed calls of a lead, both of whose calls were closed: two filters at once.
 
-    > The `status` filter of the calls list MUST yield only calls with that status, and all of them. The `lead_id` filter of the
-    > calls list MUST yield only calls of that lead, and all of them.
+    > The `status` filter of the calls list MUST yield only calls with that status, and all of them.
+    > The `lead_id` filter of the calls list MUST yield only calls of that lead, and all of them.
     """
     if not (booking_scenario.first_closed().ok and booking_scenario.second_closed().ok):
         raise NotApplicableError("an outcome was refused")
@@ -186,7 +242,11 @@ def test_two_filters_at_once(api: Client, judge: Judge, list_scenario: ListScena
 
     > The `lead_id` filter of the calls list MUST yield only calls of that lead, and all of them.
     """
-    rows = [row for row in list_scenario.calls().rows if row.get("status") in NINE and row.get("lead_id")]
+    rows = [
+        row
+        for row in list_scenario.calls().rows
+        if row.get("status") in NINE and row.get("lead_id")
+    ]
     if not rows:
         raise NotApplicableError("no call has an outcome")
     ((status, _),) = Counter(str(row["status"]) for row in rows).most_common(1)
@@ -196,17 +256,25 @@ def test_two_filters_at_once(api: Client, judge: Judge, list_scenario: ListScena
 
 
 @check("CALL-25", "PAG-11", cost=2, spare=True)
-def test_the_status_filter_on_later_pages(api: Client, judge: Judge, list_scenario: ListScenario) -> None:
-    """Two pages of the calls with the most frequent status; others lie between them, and more follow where there are many.
+def test_the_status_filter_on_later_pages(
+    api: Client, judge: Judge, list_scenario: ListScenario
+) -> None:
+    """Two pages of the calls with the most frequent status; others lie between them, and more
+    follow where there are many.
 
-    > The `status` filter of the calls list MUST yield only calls with that status, and all of them. A filter MUST stay in force
-    > on every page of a walk.
+    > The `status` filter of the calls list MUST yield only calls with that status, and all of them.
+    > A filter MUST stay in force on every page of a walk.
     """
-    counted = Counter(str(row["status"]) for row in list_scenario.calls().rows if row.get("status") in NINE)
+    counted = Counter(
+        str(row["status"]) for row in list_scenario.calls().rows if row.get("status") in NINE
+    )
     if not counted:
         raise NotApplicableError("no call has an outcome")
     status, number = counted.most_common(1)[0]
-    rows = [row | {"status": row.get("status") if row.get("status") in NINE else None} for row in list_scenario.calls().rows]
+    rows = [
+        row | {"status": row.get("status") if row.get("status") in NINE else None}
+        for row in list_scenario.calls().rows
+    ]
     status, size = parted(rows, "status", status) or (status, min(99, number // 2 + 1))
     walked = walk(api, "/v1/calls", pages=2, status=status, limit=size)
     for requirement, page in walked.filtered_by("CALL-25"):
@@ -217,29 +285,54 @@ def test_the_status_filter_on_later_pages(api: Client, judge: Judge, list_scenar
 
 
 @check("CALL-27", "PAG-11", cost=7)
-def test_the_user_filters(judge: Judge, booking_scenario: BookingScenario, list_scenario: ListScenario) -> None:
-    """The calls of a lead by their closer, also as their setter, and those of a user who does not exist.
+def test_the_user_filters(
+    judge: Judge, booking_scenario: BookingScenario, list_scenario: ListScenario
+) -> None:
+    """The calls of a lead by their closer, also as their setter, and those of a user who does not
+    exist.
 
     Beside these, the first calls of that closer and of a setter of all leads.
 
-    > The `closer_id` and `setter_id` filters of the calls list MUST yield only calls of that user. A filter MUST stay in force on
-    > every page of a walk.
+    > The `closer_id` and `setter_id` filters of the calls list MUST yield only calls of that user.
+    > A filter MUST stay in force on every page of a walk.
     """
-    api, lead, closer = booking_scenario.build.api, booking_scenario.lead(), booking_scenario.booked().data.get("closer_id")
+    api, lead, closer = (
+        booking_scenario.build.api,
+        booking_scenario.lead(),
+        booking_scenario.booked().data.get("closer_id"),
+    )
     if isinstance(closer, str):
         page = api.get("/v1/calls", lead_id=lead, closer_id=closer, limit=100)
         judge_rows(judge, "CALL-27", page, name="closer_id", value=closer)
         judge_holds(judge, "CALL-27", page, {booking_scenario.call().lower()})
-        judge_rows(judge, "CALL-27", api.get("/v1/calls", lead_id=lead, setter_id=closer), name="setter_id", value=closer)
-        by_setter = [row for row in list_scenario.calls().rows if isinstance(row.get("setter_id"), str) and is_old(row)]
+        judge_rows(
+            judge,
+            "CALL-27",
+            api.get("/v1/calls", lead_id=lead, setter_id=closer),
+            name="setter_id",
+            value=closer,
+        )
+        by_setter = [
+            row
+            for row in list_scenario.calls().rows
+            if isinstance(row.get("setter_id"), str) and is_old(row)
+        ]
         setter = by_setter[0]["setter_id"] if by_setter else closer
-        host, size = parted(list_scenario.calls().rows, "closer_id", closer) or (closer, MAX_PARTED_ROWS)
+        host, size = parted(list_scenario.calls().rows, "closer_id", closer) or (
+            closer,
+            MAX_PARTED_ROWS,
+        )
         for name, user, limit in (("closer_id", host, size), ("setter_id", setter, 10)):
             walked = walk(api, "/v1/calls", pages=2, limit=limit, **{name: user})
             for requirement, page in walked.filtered_by("CALL-27"):
                 if not judge_rows(judge, requirement, page, name=name, value=user):
                     break
-        judge_known(judge, "CALL-27", walked.pages[0], [row for row in by_setter if same_id(row["setter_id"], setter)])
+        judge_known(
+            judge,
+            "CALL-27",
+            walked.pages[0],
+            [row for row in by_setter if same_id(row["setter_id"], setter)],
+        )
     other_org = f"user_{booking_scenario.build.sample_data.text(12)}"
     page = api.get("/v1/calls", lead_id=lead, closer_id=other_org)
     judge("CALL-27", page, finds_none(page.ids if page.ok else (), f"no calls of {other_org}"))
@@ -248,22 +341,40 @@ def test_the_user_filters(judge: Judge, booking_scenario: BookingScenario, list_
 
 
 @check("CALL-28", "PAG-11", cost=3)
-def test_the_link_filter(judge: Judge, booking_scenario: BookingScenario, list_scenario: ListScenario) -> None:
-    """The calls of a lead by their booking link, and all calls of another link, or of one that does not exist.
+def test_the_link_filter(
+    judge: Judge, booking_scenario: BookingScenario, list_scenario: ListScenario
+) -> None:
+    """The calls of a lead by their booking link, and all calls of another link, or of one that does
+    not exist.
 
-    > The `booking_link_id` filter of the calls list MUST yield only calls of that link. A filter MUST stay in force on every page
-    > of a walk.
+    > The `booking_link_id` filter of the calls list MUST yield only calls of that link. A filter
+    > MUST stay in force on every page of a walk.
     """
-    api, lead, link = booking_scenario.build.api, booking_scenario.lead(), booking_scenario.build.booking_link()
+    api, lead, link = (
+        booking_scenario.build.api,
+        booking_scenario.lead(),
+        booking_scenario.build.booking_link(),
+    )
     page = api.get("/v1/calls", lead_id=lead, booking_link_id=link, limit=100)
     judge_holds(judge, "CALL-28", page, {booking_scenario.call().lower()})
-    rows = [row for row in list_scenario.calls().rows if isinstance(row.get("booking_link_id"), str) and is_old(row)]
+    rows = [
+        row
+        for row in list_scenario.calls().rows
+        if isinstance(row.get("booking_link_id"), str) and is_old(row)
+    ]
     made_up = str(uuid4())
-    other = next((row["booking_link_id"] for row in rows if not same_id(row["booking_link_id"], link)), made_up)
+    other = next(
+        (row["booking_link_id"] for row in rows if not same_id(row["booking_link_id"], link)),
+        made_up,
+    )
     other, size = parted(list_scenario.calls().rows, "booking_link_id", other) or (other, 100)
     first = api.get("/v1/calls", limit=size, booking_link_id=other)
     is_open = other == made_up and not first.ok  # PAG-O09
-    walked = Walk() if is_open else walk(api, "/v1/calls", pages=2, first=first, limit=size, booking_link_id=other)
+    walked = (
+        Walk()
+        if is_open
+        else walk(api, "/v1/calls", pages=2, first=first, limit=size, booking_link_id=other)
+    )
     for requirement, page in walked.filtered_by("CALL-28"):
         if not judge_rows(judge, requirement, page, name="booking_link_id", value=other):
             break
@@ -275,11 +386,15 @@ def test_the_link_filter(judge: Judge, booking_scenario: BookingScenario, list_s
 def test_the_time_filter(judge: Judge, build: Builders) -> None:
     """The booked call of a lead, as an upcoming and as a past one.
 
-    > `is_upcoming` MUST yield only calls scheduled after now when `true` and before now when `false`.
+    > `is_upcoming` MUST yield only calls scheduled after now when `true` and before now when
+    > `false`.
     """
     booked = build.shared_call()
     call, lead = booked.id_of_data.lower(), build.lead_of(booked)
-    upcoming, past = (build.api.get("/v1/calls", lead_id=lead, is_upcoming=value, limit=100) for value in ("true", "false"))
+    upcoming, past = (
+        build.api.get("/v1/calls", lead_id=lead, is_upcoming=value, limit=100)
+        for value in ("true", "false")
+    )
     for page in (upcoming, past):
         judge_served(judge, "CALL-29", page)
     judge("CALL-29", upcoming, finds_all(upcoming.ids, [call], "the booked call"))
@@ -293,33 +408,49 @@ def test_the_time_filter(judge: Judge, build: Builders) -> None:
         pytest.param("false", marks=check("CALL-29", cost=0)),
     ],
 )
-def test_the_time_filter_alone(api: Client, judge: Judge, list_scenario: ListScenario, value: str) -> None:
-    """All upcoming calls, by pages of which the last one has room for others; then a page of past ones.
+def test_the_time_filter_alone(
+    api: Client, judge: Judge, list_scenario: ListScenario, value: str
+) -> None:
+    """All upcoming calls, by pages of which the last one has room for others; then a page of past
+    ones.
 
     Others may move a call meanwhile, so one that comes twice counts only where it has not changed.
 
-    > `is_upcoming` MUST yield only calls scheduled after now when `true` and before now when `false`. A walk MUST NOT yield a
-    > record twice. A filter MUST stay in force on every page of a walk.
+    > `is_upcoming` MUST yield only calls scheduled after now when `true` and before now when
+    > `false`. A walk MUST NOT yield a record twice. A filter MUST stay in force on every page of a
+    > walk.
     """
     now = datetime.now(UTC)
     if value == "true":
-        walked = walk(api, "/v1/calls", pages=4, is_upcoming=value, limit=half_of(list_scenario.calls().rows, now))
+        walked = walk(
+            api,
+            "/v1/calls",
+            pages=4,
+            is_upcoming=value,
+            limit=half_of(list_scenario.calls().rows, now),
+        )
     else:
         walked = Walk([list_scenario.past_calls()])
     for requirement, page in walked.filtered_by("CALL-29"):
         times = [moment for row in page.rows if (moment := instant(row.get("scheduled_at")))]
-        answered = max(now, datetime.fromtimestamp(page.answered_at, UTC))  # it may have waited for its turn
+        answered = max(
+            now, datetime.fromtimestamp(page.answered_at, UTC)
+        )  # it may have waited for its turn
         wrong = [
             iso(moment)
             for moment in times
-            if (moment < now - CLOCK_MARGIN if value == "true" else moment > answered + CLOCK_MARGIN)
+            if (
+                moment < now - CLOCK_MARGIN if value == "true" else moment > answered + CLOCK_MARGIN
+            )
         ]
         expected = f"no call {'before' if value == 'true' else 'after'} {iso(now)}"
         if not judge(requirement, page, finds_none(wrong, expected)):
             break
     if value == "true":
         twice = [row.get("id") for at, row in enumerate(walked.rows) if row in walked.rows[:at]]
-        judge("PAG-04", walked.last, resting_on(walked.after(), finds_none(twice, "every call once")))
+        judge(
+            "PAG-04", walked.last, resting_on(walked.after(), finds_none(twice, "every call once"))
+        )
     if judge.forgotten():
         raise NotApplicableError("the first page is the last")
 
@@ -328,11 +459,14 @@ def test_the_time_filter_alone(api: Client, judge: Judge, list_scenario: ListSce
 def test_a_call_soon_is_upcoming(judge: Judge, second_org: Builders) -> None:
     """A call that is moved to a time of the next minutes.
 
-    > `is_upcoming` MUST yield only calls scheduled after now when `true` and before now when `false`.
+    > `is_upcoming` MUST yield only calls scheduled after now when `true` and before now when
+    > `false`.
     """
     booked = second_org.book()
     soon, lead = datetime.now(UTC) + timedelta(minutes=6), second_org.lead_of(booked)
-    moved = second_org.api.post("/v1/calls/{id}/reschedule", {"scheduled_at": iso(soon)}, id=booked.id_of_data)
+    moved = second_org.api.post(
+        "/v1/calls/{id}/reschedule", {"scheduled_at": iso(soon)}, id=booked.id_of_data
+    )
     if not moved.ok:
         raise NotApplicableError("the host of the call is busy then")
     page = second_org.api.get("/v1/calls", lead_id=lead, is_upcoming="true", limit=100)
@@ -342,12 +476,18 @@ def test_a_call_soon_is_upcoming(judge: Judge, second_org: Builders) -> None:
 
 
 @check("CALL-30", tier="standard")
-@pytest.mark.parametrize("query", PATTERN_BREAKERS, ids=["stage for status", "closer", "setter", "closer with other characters"])
-def test_unknown_filter_values_are_refused(api: Client, judge: Judge, query: dict[str, str]) -> None:
+@pytest.mark.parametrize(
+    "query",
+    PATTERN_BREAKERS,
+    ids=["stage for status", "closer", "setter", "closer with other characters"],
+)
+def test_unknown_filter_values_are_refused(
+    api: Client, judge: Judge, query: dict[str, str]
+) -> None:
     """A stage that is no status, and user ids that break their pattern.
 
-    > An unknown `status` or `is_upcoming`, or a `closer_id` or `setter_id` that breaks its pattern, MUST be refused by the calls
-    > list.
+    > An unknown `status` or `is_upcoming`, or a `closer_id` or `setter_id` that breaks its pattern,
+    > MUST be refused by the calls list.
     """
     judge("CALL-30", api.get("/v1/calls", **query), refused)
 
@@ -356,19 +496,36 @@ def test_unknown_filter_values_are_refused(api: Client, judge: Judge, query: dic
 def test_the_list_shows_calls_as_booked(judge: Judge, booking_scenario: BookingScenario) -> None:
     """A call right after it was booked, as the list of its lead shows it.
 
-    > A valid booking of an offered slot MUST create a call on the given booking link at the given start. `utm_*` values of a
-    > booking MUST be recorded on the call.
+    > A valid booking of an offered slot MUST create a call on the given booking link at the given
+    > start. `utm_*` values of a booking MUST be recorded on the call.
     """
-    page, (sent, _) = booking_scenario.calls_of_lead(), booking_scenario.sent[booking_scenario.booked().id]
+    page, (sent, _) = (
+        booking_scenario.calls_of_lead(),
+        booking_scenario.sent[booking_scenario.booked().id],
+    )
     judge.traffic(page)
     row = next((row for row in page.rows if same_id(row.get("id"), booking_scenario.call())), None)
     if row is None:
         raise PreconditionNotMet("the list does not show the call")
     at, wanted = row.get("scheduled_at"), sent["start_time"]
-    judge.that("CALL-01", instant(at) == instant(wanted), page, expected=wanted, received=at, where="/data/0/scheduled_at")
+    judge.that(
+        "CALL-01",
+        instant(at) == instant(wanted),
+        page,
+        expected=wanted,
+        received=at,
+        where="/data/0/scheduled_at",
+    )
     shown = booking_scenario.booked().data
     for name in (name_of_utm for name_of_utm in UTM if shown.get(name_of_utm) is not None):
         kept = row.get(name) == shown[name]
-        judge.that("CALL-08", kept, page, expected=f"{name} {as_json(shown[name])}", received=row.get(name), where="/data")
+        judge.that(
+            "CALL-08",
+            kept,
+            page,
+            expected=f"{name} {as_json(shown[name])}",
+            received=row.get(name),
+            where="/data",
+        )
     if judge.forgotten():
         raise NotApplicableError("the call has no attribution")

@@ -40,14 +40,17 @@ WRONG = [
 def test_wrong_input_is_refused(judge: Judge, second_org: Builders, wrong: dict[str, Any]) -> None:
     """A valid booking with one field made wrong or left out.
 
-    > A booking that lacks `booking_link_id`, `start_time` or `guest`, or gives one in the wrong type or format, MUST be refused;
-    > likewise `answers` that are no object, an `end_time`, `closer_email` or `timezone` that breaks its format, and a `utm_*`
-    > value longer than 255 characters.
+    > A booking that lacks `booking_link_id`, `start_time` or `guest`, or gives one in the wrong
+    > type or format, MUST be refused; likewise `answers` that are no object, an `end_time`,
+    > `closer_email` or `timezone` that breaks its format, and a `utm_*` value longer than 255
+    > characters.
     """
     body = second_org.booking(second_org.spare_slot()) | wrong
     if wrong.get("start_time") is AS_NUMBER:
         body["start_time"] = second_org.spare_slot().start
-    exchange = second_org.book_wrongly({name: value for name, value in body.items() if value is not ABSENT})
+    exchange = second_org.book_wrongly(
+        {name: value for name, value in body.items() if value is not ABSENT}
+    )
     for requirement in judge.declared:
         judge(requirement, exchange, refused)
 
@@ -59,15 +62,18 @@ def test_answers_are_an_object(judge: Judge, build: Builders, answers: Any) -> N
 
     > A booking whose `answers` is not an object MUST be refused.
     """
-    judge("CALL-66", build.book_wrongly(build.booking(build.spare_slot(), answers=answers)), refused)
+    judge(
+        "CALL-66", build.book_wrongly(build.booking(build.spare_slot(), answers=answers)), refused
+    )
 
 
 @check("CALL-12", "CALL-20", "CALL-21", cost=5)
 def test_refused_bookings_leave_nothing(judge: Judge, build: Builders) -> None:
-    """A known guest, under a new name, books the last time of a slot that is over and a free one, answering a field of no form.
+    """A known guest, under a new name, books the last time of a slot that is over and a free one,
+    answering a field of no form.
 
-    > A `start_time` that is not in the future MUST be refused. A refused booking MUST NOT leave a call, and MUST NOT create or
-    > change a lead.
+    > A `start_time` that is not in the future MUST be refused. A refused booking MUST NOT leave a
+    > call, and MUST NOT create or change a lead.
     """
     slot, lead = build.spare_slot(), build.lead()
     before = build.api.get("/v1/leads/{id}", id=lead).data
@@ -82,18 +88,28 @@ def test_refused_bookings_leave_nothing(judge: Judge, build: Builders) -> None:
     listed = build.api.get("/v1/calls", lead_id=lead, limit=100)
     tried = (missed, iso(slot.starts_at))
     own = [row for row in listed.rows if same_id(row.get("lead_id", lead), lead)]
-    left = [at for row in own if any(same_instant(at := row.get("scheduled_at"), start) for start in tried)]
+    left = [
+        at
+        for row in own
+        if any(same_instant(at := row.get("scheduled_at"), start) for start in tried)
+    ]
     judge("CALL-20", listed, finds_none(left, f"no call at {' or '.join(tried)}"))
     after = build.api.get("/v1/leads/{id}", id=lead)
     kept, now = guest_fields(before), guest_fields(after.data)
     judge.that(
-        "CALL-21", same(now, kept), after, expected=f"{as_json(kept)} as before the refused bookings", received=now, where="/data"
+        "CALL-21",
+        same(now, kept),
+        after,
+        expected=f"{as_json(kept)} as before the refused bookings",
+        received=now,
+        where="/data",
     )
 
 
 @check("CALL-21", cost=0)
 def test_a_refused_booking_makes_no_lead(judge: Judge, list_scenario: ListScenario) -> None:
-    """A new guest books a slot of an earlier week; the list of leads afterwards, also without all others who were refused.
+    """A new guest books a slot of an earlier week; the list of leads afterwards, also without all
+    others who were refused.
 
     > A refused booking MUST NOT create or change a lead.
     """
@@ -110,7 +126,8 @@ def test_a_refused_booking_makes_no_lead(judge: Judge, list_scenario: ListScenar
 
 @check("CALL-12", cost=2)
 def test_a_booking_a_moment_ago_is_refused(judge: Judge, build: Builders) -> None:
-    """A start little more than a minute ago, written with an offset, so that it reads as if it lay ahead; then with its end.
+    """A start little more than a minute ago, written with an offset, so that it reads as if it lay
+    ahead; then with its end.
 
     > A `start_time` that is not in the future MUST be refused.
     """
@@ -129,20 +146,35 @@ def test_an_unknown_field_is_refused(judge: Judge, build: Builders) -> None:
     > An unknown answer field id MUST be answered with 400.
     """
     answers = build.answers() | {str(uuid4()): "something"}
-    judge("CALL-13", build.book_wrongly(build.booking(build.spare_slot(), answers=answers)), answered(400))
+    judge(
+        "CALL-13",
+        build.book_wrongly(build.booking(build.spare_slot(), answers=answers)),
+        answered(400),
+    )
 
 
 @check("CALL-14", cost=2)
 def test_an_unanswered_required_field_is_refused(judge: Judge, build: Builders) -> None:
-    """Bookings on a link that has a required custom question: with answers to all others, and without any, wishing for a host.
+    """Bookings on a link that has a required custom question: with answers to all others, and
+    without any, wishing for a host.
 
     > An unanswered required field MUST be answered with 400.
     """
     required = [field for field in build.custom_fields() if field.get("required") is True]
     if not required:
-        raise NotApplicableError("the form of the booking link has no required question", "use a booking link with one")
-    answers = {name: value for name, value in build.answers(optional=True).items() if name != required[0]["id"]}
-    judge("CALL-14", build.book_wrongly(build.booking(build.spare_slot(), answers=answers)), answered(400))
+        raise NotApplicableError(
+            "the form of the booking link has no required question", "use a booking link with one"
+        )
+    answers = {
+        name: value
+        for name, value in build.answers(optional=True).items()
+        if name != required[0]["id"]
+    }
+    judge(
+        "CALL-14",
+        build.book_wrongly(build.booking(build.spare_slot(), answers=answers)),
+        answered(400),
+    )
     slot = build.spare_slot()
     body = build.booking(slot, None, **({"closer_email": slot.emails[0]} if slot.emails else {}))
     del body["answers"]
@@ -157,10 +189,14 @@ def test_an_empty_answer_is_none(judge: Judge, build: Builders) -> None:
     """
     required = [field for field in build.custom_fields() if field.get("required") is True]
     if not required:
-        raise NotApplicableError("the form of the booking link has no required question", "use a booking link with one")
+        raise NotApplicableError(
+            "the form of the booking link has no required question", "use a booking link with one"
+        )
     nothing = build.session.random("an empty answer").choice((None, ""))
     answers = build.answers() | {required[0]["id"]: nothing}
-    judge("CALL-14", build.book_wrongly(build.booking(build.spare_slot(), answers=answers)), refused)
+    judge(
+        "CALL-14", build.book_wrongly(build.booking(build.spare_slot(), answers=answers)), refused
+    )
 
 
 @check("CALL-15")

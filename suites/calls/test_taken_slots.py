@@ -6,7 +6,15 @@ from typing import Any
 
 from plumbline.fixtures.http.exchange import Exchange, NotApplicableError
 from plumbline.fixtures.judging.judge import Judge, Matcher, Mismatch, Step, as_json
-from plumbline.fixtures.judging.matchers import answered, any_of, finds_none, has, has_id, refused, resting_on
+from plumbline.fixtures.judging.matchers import (
+    answered,
+    any_of,
+    finds_none,
+    has,
+    has_id,
+    refused,
+    resting_on,
+)
 from plumbline.fixtures.planning.mark import check
 from plumbline.fixtures.scenarios.builders import MAX_BOOKING_TRIES, OFFSET, Builders, guest_fields
 from plumbline.fixtures.scenarios.data import Guest
@@ -17,7 +25,9 @@ from plumbline.spec import catalogue
 
 NINE = frozenset(catalogue().enumerations["call-status"])
 BUFFERED_SLOTS = 2
-"""How many slots longer than its own a booking lasts, so that not all of them are gone for a buffer after the first one."""
+"""How many slots longer than its own a booking lasts, so that not all of them are gone for a buffer
+after the first one.
+"""
 MOST_HOSTS = 12
 """How many guests book one slot before a check gives up on finding it taken."""
 TAKEN = any_of(answered(409, "SLOT_UNAVAILABLE"), answered(422, "EXTERNAL_API_ERROR"))
@@ -25,16 +35,19 @@ TAKEN = any_of(answered(409, "SLOT_UNAVAILABLE"), answered(422, "EXTERNAL_API_ER
 
 @check("CALL-18", "CALL-21", "LINK-12", cost=9)
 def test_a_taken_slot_is_gone(judge: Judge, build: Builders) -> None:
-    """A slot that is booked until none of its hosts is left, then once more, with an offset, by its first guest under a new name.
+    """A slot that is booked until none of its hosts is left, then once more, with an offset, by its
+    first guest under a new name.
 
-    The last booking says when it ends. The first ones wish for a host each and, where the hosts are free then, last some slots
-    longer; some services refuse that.
+    The last booking says when it ends. The first ones wish for a host each and, where the hosts are
+    free then, last some slots longer; some services refuse that.
 
-    Hosts who are not offered at that time may be booked too (CALL-O14), but none twice. One call may take a slot of many hosts.
-    The refused booking is sent again with its idempotency key, whose first request is over.
+    Hosts who are not offered at that time may be booked too (CALL-O14), but none twice. One call
+    may take a slot of many hosts. The refused booking is sent again with its idempotency key, whose
+    first request is over.
 
-    > A slot that was taken meanwhile MUST be answered with 409 `SLOT_UNAVAILABLE` or 422 `EXTERNAL_API_ERROR`. A slot whose hosts
-    > are all booked MUST NOT be offered again. A refused booking MUST NOT create or change a lead.
+    > A slot that was taken meanwhile MUST be answered with 409 `SLOT_UNAVAILABLE` or 422
+    > `EXTERNAL_API_ERROR`. A slot whose hosts are all booked MUST NOT be offered again. A refused
+    > booking MUST NOT create or change a lead.
     """
     slot, tries = _book_all_hosts(build)
     won = [attempt for attempt in tries if attempt.ok]
@@ -48,10 +61,17 @@ def test_a_taken_slot_is_gone(judge: Judge, build: Builders) -> None:
     after = build.api.get("/v1/leads/{id}", id=build.lead_of(won[0]))
     kept, now = guest_fields(before), guest_fields(after.data)
     judge.that(
-        "CALL-21", same(now, kept), after, expected=f"{as_json(kept)} as before the refused booking", received=now, where="/data"
+        "CALL-21",
+        same(now, kept),
+        after,
+        expected=f"{as_json(kept)} as before the refused booking",
+        received=now,
+        where="/data",
     )
     if any(TAKEN(attempt) for attempt in tries if not attempt.ok):
-        raise NotApplicableError("the slot was refused to a guest for another reason than that it was taken")
+        raise NotApplicableError(
+            "the slot was refused to a guest for another reason than that it was taken"
+        )
     offered = build.offered_anew()
     until = _hosts_booked_until(slot, tries)
     still = [
@@ -59,17 +79,27 @@ def test_a_taken_slot_is_gone(judge: Judge, build: Builders) -> None:
         for slot_offered in slots_in(offered)
         if slot_offered.start == slot.start or _is_within(slot_offered, slot, until)
     ]
-    judge("LINK-12", offered, finds_none(still, f"no slot from {slot.start} to {until} whose hosts are booked", "/data/slots"))
+    judge(
+        "LINK-12",
+        offered,
+        finds_none(
+            still, f"no slot from {slot.start} to {until} whose hosts are booked", "/data/slots"
+        ),
+    )
 
 
 def _book_all_hosts(build: Builders) -> tuple[Slot, list[Exchange]]:
-    """A slot, and as many bookings of it as it has hosts; another slot where one of them is refused."""
+    """A slot, and as many bookings of it as it has hosts; another slot where one of them is
+    refused.
+    """
     month = slots_in(build.month())
     longer = BUFFERED_SLOTS * max((slot_of_month.seconds for slot_of_month in month), default=0)
     for _ in range(MAX_BOOKING_TRIES):
         slot = build.take_slot(fresh=True, few_hosts=True, seconds_longer=longer)
         later = [
-            slot_of_month for slot_of_month in month if slot.end <= slot_of_month.start and slot_of_month.end <= slot.end + longer
+            slot_of_month
+            for slot_of_month in month
+            if slot.end <= slot_of_month.start and slot_of_month.end <= slot.end + longer
         ]
         free = bool(later) and all({*slot.emails} <= {*slot_later.emails} for slot_later in later)
         long = {"end_time": iso(later[-1].ends_at)} if free else {}
@@ -87,15 +117,21 @@ def _book_host(build: Builders, slot: Slot, host: str | None, more: dict[str, An
 
 
 def _hosts_booked_until(slot: Slot, booked: Sequence[Exchange]) -> int:
-    """Until when calls take all hosts of a slot, by what bookings wished and calls show; its start where that is open."""
-    if not all(booking.ok and b"closer_email" in (booking.request_body or b"") for booking in booked):
+    """Until when calls take all hosts of a slot, by what bookings wished and calls show; its start
+    where that is open.
+    """
+    if not all(
+        booking.ok and b"closer_email" in (booking.request_body or b"") for booking in booked
+    ):
         return slot.start
     minutes = [booking.at("/data/duration_minutes") for booking in booked]
     return slot.start + round(min(minute * 60 if is_number(minute) else 0 for minute in minutes))
 
 
 def _is_within(slot_offered: Slot, slot: Slot, until: int) -> bool:
-    """Whether a slot lies, with a part of it, between the start of another one and a later time, and has no further host."""
+    """Whether a slot lies, with a part of it, between the start of another one and a later time,
+    and has no further host.
+    """
     return (
         slot.start < until
         and slot_offered.start < until
@@ -107,12 +143,16 @@ def _is_within(slot_offered: Slot, slot: Slot, until: int) -> bool:
 def _book_until_refused(
     build: Builders, slot: Slot, won: list[Exchange]
 ) -> tuple[dict[str, Any], Exchange, Callable[[], Exchange]]:
-    """The lead of the first guest, its next booking, and how to send it again; one that gets a host of its own is repeated."""
+    """The lead of the first guest, its next booking, and how to send it again; one that gets a host
+    of its own is repeated.
+    """
     lead, start = build.lead_of(won[0]), slot.starts_at.astimezone(OFFSET).isoformat()
     while True:
         before = build.api.get("/v1/leads/{id}", id=lead).data
         guest = Guest(build.sample_data.guest().name, str(before.get("email")))
-        body = build.booking(slot, guest, utm_source="late", start_time=start, end_time=iso(slot.ends_at))
+        body = build.booking(
+            slot, guest, utm_source="late", start_time=start, end_time=iso(slot.ends_at)
+        )
         key = build.sample_data.token()
         send = partial(build.api.post, "/v1/calls", body, headers={"Idempotency-Key": key})
         late = send()
@@ -120,20 +160,25 @@ def _book_until_refused(
             return before, late, send
         won.append(late)
         if len(won) > MOST_HOSTS:
-            raise NotApplicableError(f"more than {MOST_HOSTS} hosts take calls at the time of one slot")
+            raise NotApplicableError(
+                f"more than {MOST_HOSTS} hosts take calls at the time of one slot"
+            )
 
 
 @check("CALL-18", "CALL-71", cost=11)
 def test_a_host_is_not_booked_twice(judge: Judge, second_org: Builders) -> None:
-    """Bookings of one slot, and of a start in its midst, that wish for the same host; then a later call of that host moves there.
+    """Bookings of one slot, and of a start in its midst, that wish for the same host; then a later
+    call of that host moves there.
 
     It is cancelled then, and moves there once more; its time and status are as before.
 
-    At last the first call moves elsewhere, and its new time is booked once more. Where another host takes a call over, no host is
-    booked twice. The start in the midst, and the new time of the first call, may be refused for any reason.
+    At last the first call moves elsewhere, and its new time is booked once more. Where another host
+    takes a call over, no host is booked twice. The start in the midst, and the new time of the
+    first call, may be refused for any reason.
 
-    > A slot that was taken meanwhile MUST be answered with 409 `SLOT_UNAVAILABLE` or 422 `EXTERNAL_API_ERROR`. A reschedule to a
-    > time at which the host of the call has another call MUST be answered with 422 and `EXTERNAL_API_ERROR`.
+    > A slot that was taken meanwhile MUST be answered with 409 `SLOT_UNAVAILABLE` or 422
+    > `EXTERNAL_API_ERROR`. A reschedule to a time at which the host of the call has another call
+    > MUST be answered with 422 and `EXTERNAL_API_ERROR`.
     """
     build = second_org
     slot, later = build.take_slot(fresh=True, many_hosts=True), build.take_slot(many_hosts=True)
@@ -141,32 +186,54 @@ def test_a_host_is_not_booked_twice(judge: Judge, second_org: Builders) -> None:
     if common is None:
         raise NotApplicableError("no two slots of the booking link name the same host")
     first, again, apart = (
-        build.api.post("/v1/calls", build.booking(slot_tried, closer_email=common)) for slot_tried in (slot, slot, later)
+        build.api.post("/v1/calls", build.booking(slot_tried, closer_email=common))
+        for slot_tried in (slot, slot, later)
     )
     host = first.at("/data/closer_id") if first.ok else None
     if not isinstance(host, str):
-        raise NotApplicableError("the slot was taken before it could be booked, or calls do not name their hosts")
+        raise NotApplicableError(
+            "the slot was taken before it could be booked, or calls do not name their hosts"
+        )
     judge("CALL-18", again, _of_another(host) if again.ok else TAKEN)
-    amid = build.api.post("/v1/calls", build.booking(slot, start_time=iso(slot.midst), closer_email=common))
+    amid = build.api.post(
+        "/v1/calls", build.booking(slot, start_time=iso(slot.midst), closer_email=common)
+    )
     judge("CALL-18", amid, _of_another(host) if amid.ok else refused)
     if apart.ok and same_id(apart.at("/data/closer_id"), host):
         _judge_conflicts(judge, build, apart, slot, host)
     moved, start, _ = build.move(first.id_of_data, first)
     if moved.ok and same_id(moved.at("/data/closer_id"), host):
-        onto = build.api.post("/v1/calls", build.booking(slot, start_time=start, closer_email=common))
+        onto = build.api.post(
+            "/v1/calls", build.booking(slot, start_time=start, closer_email=common)
+        )
         judge("CALL-18", onto, _of_another(host) if onto.ok else refused)
     if judge.forgotten():
         raise NotApplicableError("the later slot went to another host")
 
 
 def _judge_conflicts(judge: Judge, build: Builders, call: Exchange, slot: Slot, host: str) -> None:
-    """Judge that a call does not move to where its host has another one, neither booked nor cancelled, and is as it was."""
-    move = partial(build.api.post, "/v1/calls/{id}/reschedule", {"scheduled_at": iso(slot.starts_at)}, id=call.id_of_data)
+    """Judge that a call does not move to where its host has another one, neither booked nor
+    cancelled, and is as it was.
+    """
+    move = partial(
+        build.api.post,
+        "/v1/calls/{id}/reschedule",
+        {"scheduled_at": iso(slot.starts_at)},
+        id=call.id_of_data,
+    )
     tries, before = [move()], call
-    judge("CALL-71", tries[0], _of_another(host) if tries[0].ok else answered(422, "EXTERNAL_API_ERROR"))
+    judge(
+        "CALL-71",
+        tries[0],
+        _of_another(host) if tries[0].ok else answered(422, "EXTERNAL_API_ERROR"),
+    )
     if not tries[0].ok and (cancelled := build.outcome(call.id_of_data, "cancelled")).ok:
         tries, before = [*tries, move()], cancelled
-        judge("CALL-71", tries[1], _of_another(host) if tries[1].ok else answered(422, "EXTERNAL_API_ERROR"))
+        judge(
+            "CALL-71",
+            tries[1],
+            _of_another(host) if tries[1].ok else answered(422, "EXTERNAL_API_ERROR"),
+        )
     if tries[-1].ok:
         return
     listed = build.api.get("/v1/calls", lead_id=build.lead_of(call), limit=100)
@@ -182,7 +249,9 @@ def _judge_conflicts(judge: Judge, build: Builders, call: Exchange, slot: Slot, 
 
 
 def _same_status(status: Any, was: Any) -> bool:
-    """Whether a call has the status that it had; words for one without an outcome are open (CALL-O01)."""
+    """Whether a call has the status that it had; words for one without an outcome are open
+    (CALL-O01).
+    """
     return not isinstance(was, str) or same(status, was) or NINE.isdisjoint({str(status), was})
 
 
@@ -191,26 +260,33 @@ def _of_another(host: str) -> Matcher:
 
     def matcher(exchange: Exchange) -> Mismatch | None:
         closer = exchange.at("/data/closer_id")
-        return Mismatch("a refusal, or another host", closer, "/data/closer_id") if same_id(closer, host) else None
+        return (
+            Mismatch("a refusal, or another host", closer, "/data/closer_id")
+            if same_id(closer, host)
+            else None
+        )
 
     return matcher
 
 
 @check("CALL-19", "CALL-21", cost=6)
 def test_one_slot_has_as_many_winners_as_hosts(judge: Judge, second_org: Builders) -> None:
-    """More clients than the slot has hosts book it at the same moment; where more win, each has a host who is booked once.
+    """More clients than the slot has hosts book it at the same moment; where more win, each has a
+    host who is booked once.
 
     All of them are new guests; those who lost are looked for in the list of leads.
 
-    > Of concurrent bookings of one slot, at least one MUST succeed, and no more than the slot has hosts. A refused booking
-    > MUST NOT create or change a lead.
+    > Of concurrent bookings of one slot, at least one MUST succeed, and no more than the slot has
+    > hosts. A refused booking MUST NOT create or change a lead.
     """
     build = second_org
     slot = build.take_slot(fresh=True, few_hosts=True)
     hosts = max(1, len(slot.emails))
     bodies = [build.booking(slot) for _ in range(hosts + 2)]
     build.api.make_room(len(bodies), "POST /v1/calls")
-    exchanges = build.session.together([partial(build.api.post, "/v1/calls", body) for body in bodies])
+    exchanges = build.session.together(
+        [partial(build.api.post, "/v1/calls", body) for body in bodies]
+    )
     winners = [exchange for exchange in exchanges if exchange.ok]
     most = len(bodies) if have_hosts_of_their_own(winners) else hosts
     judge.that(
@@ -220,16 +296,33 @@ def test_one_slot_has_as_many_winners_as_hosts(judge: Judge, second_org: Builder
         expected=f"1 to {most} winners of {len(bodies)}",
         received=f"{len(winners)} winners",
     )
-    losers = [(body["guest"]["email"], exchange) for body, exchange in zip(bodies, exchanges, strict=True) if not exchange.ok]
+    losers = [
+        (body["guest"]["email"], exchange)
+        for body, exchange in zip(bodies, exchanges, strict=True)
+        if not exchange.ok
+    ]
     for _, exchange in losers:
         judge("CALL-19", exchange, TAKEN)
     won = [build.lead_of(winner) for winner in winners]
-    leads = walk(build.api, "/v1/leads", pages=MAX_PAGES[build.session.settings.tier], until=won, at_least=2, limit=100)
+    leads = walk(
+        build.api,
+        "/v1/leads",
+        pages=MAX_PAGES[build.session.settings.tier],
+        until=won,
+        at_least=2,
+        limit=100,
+    )
     if not {lead.lower() for lead in won} <= set(leads.ids):
         leads.demand_end()
     addresses = {row.get("email") for row in leads.rows}
     left = [exchange for email, exchange in losers if email in addresses]
-    judge.that("CALL-21", not left, left[0] if left else leads.last, expected="no lead of who lost", received=f"{len(left)}")
+    judge.that(
+        "CALL-21",
+        not left,
+        left[0] if left else leads.last,
+        expected="no lead of who lost",
+        received=f"{len(left)}",
+    )
 
 
 def have_hosts_of_their_own(booked: Sequence[Exchange]) -> bool:
@@ -240,17 +333,24 @@ def have_hosts_of_their_own(booked: Sequence[Exchange]) -> bool:
 
 @check("CALL-50", "CALL-51", "CALL-52", cost=7)
 def test_one_key_in_flight_books_once(judge: Judge, build: Builders) -> None:
-    """The same booking with the same idempotency key, four times at the same moment, and once more when all are answered.
+    """The same booking with the same idempotency key, four times at the same moment, and once more
+    when all are answered.
 
     Then the calls of the lead, which is a new one.
 
-    > Concurrent bookings with one `Idempotency-Key` MUST each be answered with the one call or with 409 `CONFLICT`. A repeated
-    > `Idempotency-Key` with the same body MUST return the call that was created first, and MUST NOT book a second call.
+    > Concurrent bookings with one `Idempotency-Key` MUST each be answered with the one call or with
+    > 409 `CONFLICT`. A repeated `Idempotency-Key` with the same body MUST return the call that was
+    > created first, and MUST NOT book a second call.
     """
-    body, key = build.booking(build.take_slot(fresh=True)), {"Idempotency-Key": build.sample_data.token()}
+    body, key = (
+        build.booking(build.take_slot(fresh=True)),
+        {"Idempotency-Key": build.sample_data.token()},
+    )
     build.api.make_room(4, "POST /v1/calls")
     with build.session.slow_provider():
-        exchanges = build.session.together([lambda: build.api.post("/v1/calls", body, headers=key)] * 4)
+        exchanges = build.session.together(
+            [lambda: build.api.post("/v1/calls", body, headers=key)] * 4
+        )
     winners = [exchange for exchange in exchanges if exchange.ok]
     if not winners:
         raise NotApplicableError("none of the concurrent bookings was accepted")
@@ -270,17 +370,21 @@ def test_one_key_in_flight_books_once(judge: Judge, build: Builders) -> None:
     judge("CALL-50", later, has_id("/data/id", winners[0].id_of_data))
     listed = build.api.get("/v1/calls", lead_id=build.lead_of(winners[0]), limit=100)
     more = [row.get("id") for row in listed.rows if str(row.get("id")).lower() not in ids]
-    judge("CALL-51", listed, finds_none(more, "no call of the guest beside those that were answered"))
+    judge(
+        "CALL-51", listed, finds_none(more, "no call of the guest beside those that were answered")
+    )
 
 
 @check("CALL-22", "LINK-25", cost=4)
 def test_a_host_is_booked_back_to_back(judge: Judge, build: Builders) -> None:
-    """A slot, booked with a wish for a host, then what is offered around it, and the slot right after it with the same wish.
+    """A slot, booked with a wish for a host, then what is offered around it, and the slot right
+    after it with the same wish.
 
-    Whether the host is offered right after a call is up to the buffer of the link; where it is, it can be booked.
+    Whether the host is offered right after a call is up to the buffer of the link; where it is, it
+    can be booked.
 
-    > A slot MUST NOT name a host whom a call of its booking link takes at its time. A `closer_email` of a host that the slot
-    > offers MUST be accepted, and assign that host.
+    > A slot MUST NOT name a host whom a call of its booking link takes at its time. A
+    > `closer_email` of a host that the slot offers MUST be accepted, and assign that host.
     """
     following = {slot.start: slot for slot in slots_in(build.month())}
     longest = max((slot.seconds for slot in following.values()), default=0)
@@ -289,22 +393,35 @@ def test_a_host_is_booked_back_to_back(judge: Judge, build: Builders) -> None:
     booked = build.api.post("/v1/calls", build.booking(slot, closer_email=wish)) if wish else None
     host = booked.at("/data/closer_id") if booked and booked.ok else None
     if booked is None or not isinstance(host, str):
-        raise NotApplicableError("slots or calls do not name their hosts, or the slot was taken before it could be booked")
+        raise NotApplicableError(
+            "slots or calls do not name their hosts, or the slot was taken before it could be"
+            " booked"
+        )
     around = build.slots_around(slot)
     offered = slots_in(around)
     taken = [
         slot_offered.start
         for slot_offered in offered
-        if wish in slot_offered.emails and slot_offered.start < slot.end and slot_offered.end > slot.start
+        if wish in slot_offered.emails
+        and slot_offered.start < slot.end
+        and slot_offered.end > slot.start
     ]
     steps = [Step(booked), Step(around)]
     judge(
         "LINK-25",
         around,
-        resting_on(steps, finds_none(taken, f"no slot of {wish} from {slot.start} to {slot.end}", "/data/slots")),
+        resting_on(
+            steps,
+            finds_none(taken, f"no slot of {wish} from {slot.start} to {slot.end}", "/data/slots"),
+        ),
     )
     after = next(
-        (slot_offered for slot_offered in offered if slot_offered.start == slot.end and wish in slot_offered.emails), None
+        (
+            slot_offered
+            for slot_offered in offered
+            if slot_offered.start == slot.end and wish in slot_offered.emails
+        ),
+        None,
     )
     if after is None or after.start not in following:
         raise NotApplicableError("the host is not offered right after a call")

@@ -6,7 +6,12 @@ from plumbline.fixtures.http.exchange import NotApplicableError, PreconditionNot
 from plumbline.fixtures.judging.judge import Judge
 from plumbline.fixtures.judging.matchers import has_id
 from plumbline.fixtures.planning.mark import check
-from plumbline.fixtures.scenarios.carriers import comes_back, judge_carried, moves_to, requirement_of
+from plumbline.fixtures.scenarios.carriers import (
+    comes_back,
+    judge_carried,
+    moves_to,
+    requirement_of,
+)
 from plumbline.fixtures.scenarios.covering import REQUESTS
 from plumbline.fixtures.scenarios.shared.values import Answers, CallValues, accepted_of, sent_body
 from plumbline.spec.values.fields import BOOK, END, HEADER, MOVE, NOTE
@@ -21,11 +26,13 @@ REPEATED, READ = 0, 1
 
 @check("CALL-01", "CALL-05", "CALL-06", "CALL-08", "CALL-10", cost=0)
 def test_a_call_is_booked_of_any_valid_value(judge: Judge, call_values: CallValues) -> None:
-    """Bookings whose guest, attribution, zone, start and key are of many classes at once; a refusal is told apart.
+    """Bookings whose guest, attribution, zone, start and key are of many classes at once; a refusal
+    is told apart.
 
-    > A valid booking of an offered slot MUST create a call on the given booking link at the given start. A `start_time` with an
-    > offset MUST be taken as that instant. A booking MUST create a lead for a guest email that is new to the organization, with
-    > the email and name of the guest. `utm_*` values of a booking MUST be recorded on the call. A `utm_*` value of 255 characters
+    > A valid booking of an offered slot MUST create a call on the given booking link at the given
+    > start. A `start_time` with an offset MUST be taken as that instant. A booking MUST create a
+    > lead for a guest email that is new to the organization, with the email and name of the guest.
+    > `utm_*` values of a booking MUST be recorded on the call. A `utm_*` value of 255 characters
     > MUST be accepted.
     """
     for number in range(REQUESTS[BOOK]):
@@ -43,20 +50,26 @@ def test_any_valid_key_returns_the_first_call(judge: Judge, call_values: CallVal
     > A repeated `Idempotency-Key` with the same body MUST return the call that was created first.
     """
     first = accepted_of(call_values.booked(REPEATED))
-    if not any(given.field.path == HEADER and exchange is first for given, exchange in call_values.booked(REPEATED)):
+    if not any(
+        given.field.path == HEADER and exchange is first
+        for given, exchange in call_values.booked(REPEATED)
+    ):
         raise PreconditionNotMet("no booking with a key was accepted")
-    key = next(value for name, value in first.request_headers.items() if name.lower() == HEADER.lower())
+    key = next(
+        value for name, value in first.request_headers.items() if name.lower() == HEADER.lower()
+    )
     again = call_values.build.api.post("/v1/calls", sent_body(first), headers={HEADER: key})
     judge("CALL-50", again, has_id("/data/id", first.id_of_data))
 
 
 @check("CALL-31", "CALL-37", "CALL-38", "CALL-39", cost=0)
 def test_a_call_takes_any_valid_value(judge: Judge, call_values: CallValues) -> None:
-    """Notes, a new time in a form of its own, a zone, and an outcome with notes, of calls that were just booked.
+    """Notes, a new time in a form of its own, a zone, and an outcome with notes, of calls that were
+    just booked.
 
-    > `PATCH /v1/calls/{id}` MUST set `notes` and change nothing else. A reschedule to a future slot that is free MUST be
-    > accepted. An accepted reschedule MUST move `scheduled_at` to the given instant. The `notes` of an accepted outcome MUST be
-    > stored on the call.
+    > `PATCH /v1/calls/{id}` MUST set `notes` and change nothing else. A reschedule to a future slot
+    > that is free MUST be accepted. An accepted reschedule MUST move `scheduled_at` to the given
+    > instant. The `notes` of an accepted outcome MUST be stored on the call.
     """
     for number in range(REQUESTS[NOTE]):
         _judge(judge, call_values.noted(number))
@@ -67,7 +80,9 @@ def test_a_call_takes_any_valid_value(judge: Judge, call_values: CallValues) -> 
         with suppress(NotApplicableError):
             _judge(judge, call_values.ended(number))
     for requirement in judge.forgotten():
-        judge.not_applicable(requirement, "no call could be moved to a slot that is surely free, or took an outcome")
+        judge.not_applicable(
+            requirement, "no call could be moved to a slot that is surely free, or took an outcome"
+        )
 
 
 def _judge(judge: Judge, answers: Answers) -> None:
@@ -75,4 +90,8 @@ def _judge(judge: Judge, answers: Answers) -> None:
     judge_carried(judge, [row for row in answers if row[0].field.path not in STARTS], OF_CALL)
     for given, exchange in answers:
         if given.field.path in STARTS:
-            judge.each(requirement_of(given, exchange), exchange, moves_to(given, given.field.path)(exchange))
+            judge.each(
+                requirement_of(given, exchange),
+                exchange,
+                moves_to(given, given.field.path)(exchange),
+            )

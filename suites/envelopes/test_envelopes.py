@@ -16,18 +16,21 @@ from plumbline.fixtures.scenarios.shared.payments import PaymentScenario
 def test_lists(judge: Judge, list_scenario: ListScenario, path: str) -> None:
     """The first page of each list.
 
-    > A successful list answer MUST have status 200, hold its rows as an array under `data`, carry a `pagination` object whose
-    > `has_more` is a boolean, and MUST NOT carry a `success` key.
+    > A successful list answer MUST have status 200, hold its rows as an array under `data`, carry a
+    > `pagination` object whose `has_more` is a boolean, and MUST NOT carry a `success` key.
     """
     judge.traffic(list_scenario.first_page(path))
 
 
 @check("ENV-01", "ENV-02", "ENV-03", "ENV-08", cost=0)
-def test_single_resources(judge: Judge, lead_scenario: LeadScenario, booking_scenario: BookingScenario) -> None:
-    """A read of each single resource: a lead, its notes, the answers of a call, availability, a booking form.
+def test_single_resources(
+    judge: Judge, lead_scenario: LeadScenario, booking_scenario: BookingScenario
+) -> None:
+    """A read of each single resource: a lead, its notes, the answers of a call, availability, a
+    booking form.
 
-    > A successful single-resource answer MUST be an object whose `success` is `true`, with its resource under `data`, and a
-    > successful GET of it MUST have status 200.
+    > A successful single-resource answer MUST be an object whose `success` is `true`, with its
+    > resource under `data`, and a successful GET of it MUST have status 200.
     """
     build = lead_scenario.build
     for exchange in (
@@ -42,11 +45,15 @@ def test_single_resources(judge: Judge, lead_scenario: LeadScenario, booking_sce
 
 @check("ENV-02", "ENV-03", "LEAD-26", "LEAD-29", "CALL-23", "CALL-49", "PAY-24", cost=0)
 def test_answers_of_writes(
-    judge: Judge, lead_scenario: LeadScenario, booking_scenario: BookingScenario, payment_scenario: PaymentScenario
+    judge: Judge,
+    lead_scenario: LeadScenario,
+    booking_scenario: BookingScenario,
+    payment_scenario: PaymentScenario,
 ) -> None:
     """A lead, its notes, a call, its answers and a payment, right after they were written.
 
-    > Fields of a lead, a note, a call, an answer and a payment MUST have their documented types and formats.
+    > Fields of a lead, a note, a call, an answer and a payment MUST have their documented types and
+    > formats.
     """
     written = (lead_scenario.created(), booking_scenario.booked(), payment_scenario.recorded())
     for exchange in (*written, lead_scenario.notes_listed(), booking_scenario.answers()):

@@ -26,12 +26,28 @@ ONE_OF_EACH = (
 )
 NO_IDS = (
     *("not-a-uuid", "undefined", "null", "0", "[object Object]", "NaN", "-1", "{id}"),
-    *("01890a5d-ac96-774b-bcce-b302099a805", "01890a5d-ac96-774b-bcce-b302099a80577", "01890g5d-ac96-774b-bcce-b302099a8057"),
+    *(
+        "01890a5d-ac96-774b-bcce-b302099a805",
+        "01890a5d-ac96-774b-bcce-b302099a80577",
+        "01890g5d-ac96-774b-bcce-b302099a8057",
+    ),
 )
 """What stands in paths when a client has no id, and what is nearly a UUID."""
 CUT = (
-    *(b'{"email": "ada@example.com', b'{"email": "ada@example.com"', b'{"email"', b"{", b'{"email":', b'{"email": }'),
-    *(b'{"email" "ada@example.com"}', b'{"email": "ada@example.com"]', b"<email>ada@example.com</email>", b"]"),
+    *(
+        b'{"email": "ada@example.com',
+        b'{"email": "ada@example.com"',
+        b'{"email"',
+        b"{",
+        b'{"email":',
+        b'{"email": }',
+    ),
+    *(
+        b'{"email" "ada@example.com"}',
+        b'{"email": "ada@example.com"]',
+        b"<email>ada@example.com</email>",
+        b"]",
+    ),
 )
 """Texts that no reader of JSON can read, however lenient it is."""
 NO_OBJECTS = (b"null", b'"text"', b"[]", b"[{}]", b"0", b"true", b'""', b"false", b"[[]]", b"-1.5")
@@ -47,9 +63,14 @@ SLOTS, NO_DAY = "/v1/booking-links/{id}/availability", f"{datetime.now(UTC).year
 def test_a_made_up_id_is_not_found(judge: Judge, second_org: Builders, operation: str) -> None:
     """A valid request for a record with a made-up UUID.
 
-    > A well-formed id that does not exist MUST be answered with 404 and `NOT_FOUND`, on every operation that addresses a record.
+    > A well-formed id that does not exist MUST be answered with 404 and `NOT_FOUND`, on every
+    > operation that addresses a record.
     """
-    judge("ERR-07", sample_request(second_org, operation).at(str(uuid4())).by(second_org.api), answered(404, "NOT_FOUND"))
+    judge(
+        "ERR-07",
+        sample_request(second_org, operation).at(str(uuid4())).by(second_org.api),
+        answered(404, "NOT_FOUND"),
+    )
 
 
 @check("ERR-08")
@@ -60,18 +81,26 @@ def test_an_id_must_be_a_uuid(judge: Judge, second_org: Builders, operation: str
     > A path id that is not a UUID MUST be refused.
     """
     identifier = _turn(second_org, NO_IDS, ONE_OF_EACH.index(operation))
-    judge("ERR-08", sample_request(second_org, operation).at(identifier).by(second_org.api), refused)
+    judge(
+        "ERR-08", sample_request(second_org, operation).at(identifier).by(second_org.api), refused
+    )
 
 
 @check("ERR-08", spare=True)
-@pytest.mark.parametrize("operation", [operation for operation in BY_PATH if operation not in ONE_OF_EACH])
-def test_an_id_must_be_a_uuid_everywhere(judge: Judge, second_org: Builders, operation: str) -> None:
+@pytest.mark.parametrize(
+    "operation", [operation for operation in BY_PATH if operation not in ONE_OF_EACH]
+)
+def test_an_id_must_be_a_uuid_everywhere(
+    judge: Judge, second_org: Builders, operation: str
+) -> None:
     """The same for the other operations that address a record.
 
     > A path id that is not a UUID MUST be refused.
     """
     identifier = _turn(second_org, NO_IDS, BY_PATH.index(operation))
-    judge("ERR-08", sample_request(second_org, operation).at(identifier).by(second_org.api), refused)
+    judge(
+        "ERR-08", sample_request(second_org, operation).at(identifier).by(second_org.api), refused
+    )
 
 
 @check("ERR-09")
@@ -98,9 +127,11 @@ def test_a_body_must_be_an_object(judge: Judge, second_org: Builders, operation:
 
 @check("ERR-06", cost=6)
 def test_odd_requests_cause_no_server_error(api: Client, judge: Judge, build: Builders) -> None:
-    """An unknown path and method, a day that no calendar has, a time in words, an unknown call, an early review.
+    """An unknown path and method, a day that no calendar has, a time in words, an unknown call, an
+    early review.
 
-    > A request MUST NOT be answered with a 5xx, except for a typed failure of a provider or of analytics.
+    > A request MUST NOT be answered with a 5xx, except for a typed failure of a provider or of
+    > analytics.
     """
     tried = [
         api.get("/v1/no-such-thing"),
@@ -115,7 +146,9 @@ def test_odd_requests_cause_no_server_error(api: Client, judge: Judge, build: Bu
 
 
 def _turn(build: Builders, values: Sequence[T], place: int) -> T:
-    """One of several values, by the seed and the place of an operation, so that every operation gets each in turn."""
+    """One of several values, by the seed and the place of an operation, so that every operation
+    gets each in turn.
+    """
     return values[(build.session.settings.seed + place) % len(values)]
 
 
@@ -128,8 +161,8 @@ def _no_5xx(exchange: Exchange) -> Mismatch | None:
 def test_errors_have_their_shape(api: Client, judge: Judge) -> None:
     """Two records that do not exist.
 
-    > An error answer MUST be an object whose `success` is `false`, with non-empty strings under `error`, `code` and `requestId`;
-    > `requestId` MUST differ between answers.
+    > An error answer MUST be an object whose `success` is `false`, with non-empty strings under
+    > `error`, `code` and `requestId`; `requestId` MUST differ between answers.
     """
     for _ in range(2):
         judge.traffic(api.get("/v1/leads/{id}", id=str(uuid4())))

@@ -1,6 +1,8 @@
-"""Malformed requests: parameters, paths, bodies and headers that clients with a bug, and scanners, send to every service.
+"""Malformed requests: parameters, paths, bodies and headers that clients with a bug, and scanners,
+send to every service.
 
-The requests are data, see `fixtures/scenarios/malformed`. Each run sends one of each family; ten seeds in a row send all.
+The requests are data, see `fixtures/scenarios/malformed`. Each run sends one of each family; ten
+seeds in a row send all.
 """
 
 from collections.abc import Iterable
@@ -13,18 +15,24 @@ from plumbline.fixtures.scenarios.malformed import COMMON, RARE, Family, Targets
 
 @check("ERR-06", cost=len(COMMON))
 def test_malformed_requests_cause_no_server_error(judge: Judge, targets: Targets) -> None:
-    """Parameters with NUL, twice, in brackets, with broken percent signs; bodies of odd characters and types, and none.
+    """Parameters with NUL, twice, in brackets, with broken percent signs; bodies of odd characters
+    and types, and none.
 
-    > A request MUST NOT be answered with a 5xx, except for a typed failure of a provider or of analytics.
+    > A request MUST NOT be answered with a 5xx, except for a typed failure of a provider or of
+    > analytics.
     """
     _judge_families(judge, targets, COMMON)
 
 
 @check("ERR-06", cost=len(RARE), spare=True)
-def test_odd_requests_of_further_kinds_cause_no_server_error(judge: Judge, targets: Targets) -> None:
-    """Parameters that are empty, long or no numbers; odd ids, headers and idempotency keys; deep bodies, odd names and numbers.
+def test_odd_requests_of_further_kinds_cause_no_server_error(
+    judge: Judge, targets: Targets
+) -> None:
+    """Parameters that are empty, long or no numbers; odd ids, headers and idempotency keys; deep
+    bodies, odd names and numbers.
 
-    > A request MUST NOT be answered with a 5xx, except for a typed failure of a provider or of analytics.
+    > A request MUST NOT be answered with a 5xx, except for a typed failure of a provider or of
+    > analytics.
     """
     _judge_families(judge, targets, RARE)
 

@@ -25,8 +25,8 @@ MAX_LOOKUPS = 2
 def test_pages(judge: Judge, graphql_scenario: GraphQLScenario, name: str) -> None:
     """Every page of two walks: one by pages as large as they may be, one by small ones.
 
-    > A connection MUST have `pageInfo` and `edges` with `cursor` and `node`. A page of a connection MUST NOT hold more edges than
-    > `first` asks for.
+    > A connection MUST have `pageInfo` and `edges` with `cursor` and `node`. A page of a connection
+    > MUST NOT hold more edges than `first` asks for.
     """
     for done in (graphql_scenario.whole(name), graphql_scenario.in_small_pages(name)):
         for page in done.pages:
@@ -60,35 +60,62 @@ def test_walks(judge: Judge, graphql_scenario: GraphQLScenario, name: str) -> No
 
 @check("GQL-09", cost=0)
 def test_nothing_comes_behind_the_last(judge: Judge, graphql_scenario: GraphQLScenario) -> None:
-    """The cursor of the last edge of the payments; what is made meanwhile may come behind it, what came before it does not.
+    """The cursor of the last edge of the payments; what is made meanwhile may come behind it, what
+    came before it does not.
 
     > A walk with `first` and `after` MUST yield every node once.
     """
     before, page = graphql_scenario.in_small_pages("payments"), graphql_scenario.behind_the_last()
     if page is None:
         raise PreconditionNotMet(
-            "the end of the connection of payments was not reached", "use --tier exhaustive, or a smaller organization"
+            "the end of the connection of payments was not reached",
+            "use --tier exhaustive, or a smaller organization",
         )
     again = [node["id"].lower() for node in page.nodes if node["id"].lower() in set(before.ids)]
     judge("GQL-09", page.exchange, finds_none(again, "no node that came before"))
 
 
 def judge_walk(judge: Judge, done: ConnectionWalk, ids: set[str]) -> None:
-    """Judge a walk: it can be followed, repeats nothing, and holds all that was known before it, if it was seen to its end."""
-    judge.that("GQL-09", not done.trouble, done.last, expected="a way to the next page or an end", received=done.trouble)
+    """Judge a walk: it can be followed, repeats nothing, and holds all that was known before it, if
+    it was seen to its end.
+    """
+    judge.that(
+        "GQL-09",
+        not done.trouble,
+        done.last,
+        expected="a way to the next page or an end",
+        received=done.trouble,
+    )
     twice = done.first_repeated()
-    judge("GQL-09", done.page_of(twice).exchange if twice else done.last, finds_once(done.ids, "every node once", ""))
-    alike = next((page for page in done.pages if len(set(page.edge_cursors)) < len(page.edge_cursors)), None)
+    judge(
+        "GQL-09",
+        done.page_of(twice).exchange if twice else done.last,
+        finds_once(done.ids, "every node once", ""),
+    )
+    alike = next(
+        (page for page in done.pages if len(set(page.edge_cursors)) < len(page.edge_cursors)), None
+    )
     shown_by = alike.exchange if alike else done.last
-    judge.that("GQL-09", not alike, shown_by, expected="a cursor of its own for every edge", received="edges with one cursor")
+    judge.that(
+        "GQL-09",
+        not alike,
+        shown_by,
+        expected="a cursor of its own for every edge",
+        received="edges with one cursor",
+    )
     if ids:
-        judge("GQL-09", done.last, finds_all(done.ids, ids, f"all {len(ids)} nodes that were there before"))
+        judge(
+            "GQL-09",
+            done.last,
+            finds_all(done.ids, ids, f"all {len(ids)} nodes that were there before"),
+        )
 
 
 @check("SVC-04", cost=0)
 @pytest.mark.parametrize("name", NAMES)
 def test_records(judge: Judge, graphql_scenario: GraphQLScenario, name: str) -> None:
-    """A list over REST and its connection: the fields that both show, record by record, and whether a record is missing.
+    """A list over REST and its connection: the fields that both show, record by record, and whether
+    a record is missing.
 
     > Both surfaces MUST show the same data.
     """
@@ -97,18 +124,29 @@ def test_records(judge: Judge, graphql_scenario: GraphQLScenario, name: str) -> 
     shared = set(rest.ids) & set(whole.ids)
     lost = sorted(set(rest.ids) - set(whole.ids))
     if whole.ended and len(whole.pages) == 1 and len(whole.pages[0].edges) < whole.largest:
-        judge("SVC-04", whole.last, finds_all(whole.ids, rest.ids, f"the {len(rest.ids)} records that GET /v1/{name} shows"))
+        judge(
+            "SVC-04",
+            whole.last,
+            finds_all(
+                whole.ids, rest.ids, f"the {len(rest.ids)} records that GET /v1/{name} shows"
+            ),
+        )
     if not shared and not lost:
         raise NotApplicableError(f"there are no {name}")
     if not shared:
-        raise PreconditionNotMet(f"what was seen of the connection of {name} and of GET /v1/{name} are different records")
+        raise PreconditionNotMet(
+            f"what was seen of the connection of {name} and of GET /v1/{name} are different records"
+        )
     difference = next(iter(graphql_scenario.disagreements(name)), None)
     where, left, right = difference.difference if difference else ("", None, None)
     judge.that(
         "SVC-04",
         difference is None,
         difference.exchange if difference else whole.last,
-        expected=f"{shown(left)} in {where} of {difference.record if difference else ''}, as GET /v1/{name} shows it",
+        expected=(
+            f"{shown(left)} in {where} of {difference.record if difference else ''}, as GET"
+            f" /v1/{name} shows it"
+        ),
         received=right,
         where="/data",
     )
@@ -121,37 +159,71 @@ def test_one_lead(judge: Judge, graphql_scenario: GraphQLScenario) -> None:
     > Both surfaces MUST show the same data.
     """
     given = graphql_scenario.first_profile
-    created, changed = graphql_scenario.lead_created().data, graphql_scenario.lead_changed().at("/data")
-    judge_lead(judge, graphql_scenario, graphql_scenario.lead_queried(), {name: created.get(name) for name in given})
+    created, changed = (
+        graphql_scenario.lead_created().data,
+        graphql_scenario.lead_changed().at("/data"),
+    )
+    judge_lead(
+        judge,
+        graphql_scenario,
+        graphql_scenario.lead_queried(),
+        {name: created.get(name) for name in given},
+    )
     # What REST shows differently just before and just after the query may have changed meanwhile.
-    settled = {name: value for name, value in graphql_scenario.lead_read().data.items() if same(value, at(changed, f"/{name}"))}
+    settled = {
+        name: value
+        for name, value in graphql_scenario.lead_read().data.items()
+        if same(value, at(changed, f"/{name}"))
+    }
     judge_lead(judge, graphql_scenario, graphql_scenario.lead_queried_again(), settled)
 
 
-def judge_lead(judge: Judge, scenario: GraphQLScenario, queried: Exchange, row: dict[str, Any]) -> None:
+def judge_lead(
+    judge: Judge, scenario: GraphQLScenario, queried: Exchange, row: dict[str, Any]
+) -> None:
     """Judge a query for the lead of the scenario by what REST shows of it."""
     record = record_in(queried, scenario.lead())
     if record is None and (other := record_in(queried)):
         demand_ids_of_rest([other.value["id"]])
     judge.that(
-        "SVC-04", record is not None, queried, expected="the lead of REST", received=graphql_summary(queried), where="/data"
+        "SVC-04",
+        record is not None,
+        queried,
+        expected="the lead of REST",
+        received=graphql_summary(queried),
+        where="/data",
     )
     for pointer, left, right in differences_over_graphql(row, record.value) if record else ():
         where = f"{record.pointer}{pointer}" if record else ""
-        judge.that("SVC-04", holds=False, exchange=queried, expected=shown(left), received=right, where=where)
+        judge.that(
+            "SVC-04",
+            holds=False,
+            exchange=queried,
+            expected=shown(left),
+            received=right,
+            where=where,
+        )
 
 
 @check("GQL-14", cost=2)
-def test_nodes_are_known_over_rest(api: Client, judge: Judge, graphql_scenario: GraphQLScenario) -> None:
-    """Leads of a connection, spread over those that no list over REST has shown, one by one over REST.
+def test_nodes_are_known_over_rest(
+    api: Client, judge: Judge, graphql_scenario: GraphQLScenario
+) -> None:
+    """Leads of a connection, spread over those that no list over REST has shown, one by one over
+    REST.
 
     > A connection MUST hold only records of the organization of the key.
     """
-    ids_over_rest, ids_shown = graphql_scenario.over_rest("leads").ids, _seen(graphql_scenario, "leads")
+    ids_over_rest, ids_shown = (
+        graphql_scenario.over_rest("leads").ids,
+        _seen(graphql_scenario, "leads"),
+    )
     if not ids_shown:
         raise NotApplicableError("the connection of leads holds no lead")
     demand_ids_of_rest(ids_shown)
-    doubtful = [identifier for identifier in ids_shown if identifier not in ids_over_rest] or ids_shown
+    doubtful = [
+        identifier for identifier in ids_shown if identifier not in ids_over_rest
+    ] or ids_shown
     step = -(-len(doubtful) // MAX_LOOKUPS)
     for identifier in doubtful[step // 2 :: step]:
         judge("GQL-14", api.get("/v1/leads/{id}", id=identifier), accepted)
@@ -159,7 +231,9 @@ def test_nodes_are_known_over_rest(api: Client, judge: Judge, graphql_scenario: 
 
 @check("GQL-14", cost=2)
 @pytest.mark.parametrize("name", NAMES)
-def test_another_organization_sees_nothing(judge: Judge, graphql_scenario: GraphQLScenario, other_org: Client, name: str) -> None:
+def test_another_organization_sees_nothing(
+    judge: Judge, graphql_scenario: GraphQLScenario, other_org: Client, name: str
+) -> None:
     """A connection as the owner of another organization sees it, by a small page and large ones.
 
     > A connection MUST hold only records of the organization of the key.
@@ -176,7 +250,9 @@ def test_another_organization_sees_nothing(judge: Judge, graphql_scenario: Graph
 
 
 @check("SVC-04", cost=2)
-def test_another_organization_sees_no_lead(judge: Judge, graphql_scenario: GraphQLScenario, other_org: Client) -> None:
+def test_another_organization_sees_no_lead(
+    judge: Judge, graphql_scenario: GraphQLScenario, other_org: Client
+) -> None:
     """A query for one lead by the owner of another organization, who is refused it over REST.
 
     > Both surfaces MUST show the same data.

@@ -25,11 +25,13 @@ SHOWN_AT_ONCE = {"email", "status", "full_name", "phone"}
 
 
 @check("GQL-15", "LEAD-02", "SVC-04")
-def test_a_valid_mutation_takes_effect(api: Client, judge: Judge, graphql_scenario: GraphQLScenario) -> None:
+def test_a_valid_mutation_takes_effect(
+    api: Client, judge: Judge, graphql_scenario: GraphQLScenario
+) -> None:
     """A lead that a mutation makes of nothing but an email, and the same lead over REST.
 
-    > A mutation with valid input MUST take effect and report no `userErrors`. A new lead MUST have the `status` `new`. Both
-    > surfaces MUST show the same data.
+    > A mutation with valid input MUST take effect and report no `userErrors`. A new lead MUST have
+    > the `status` `new`. Both surfaces MUST show the same data.
     """
     created = graphql_scenario.created()
     _demand_understood(created)
@@ -54,22 +56,37 @@ def test_a_valid_mutation_takes_effect(api: Client, judge: Judge, graphql_scenar
 
 def _judge_answer(judge: Judge, created: Exchange, made: Found, lead: Exchange) -> None:
     """What a mutation shows of the lead that it made is what REST shows of it."""
-    read = {name: value for name, value in lead.data.items() if name in made.value.keys() & SHOWN_AT_ONCE}
+    read = {
+        name: value
+        for name, value in lead.data.items()
+        if name in made.value.keys() & SHOWN_AT_ONCE
+    }
     if not read:
-        judge.not_applicable("SVC-04", "the mutation of the profile asks for nothing but the id of the lead")
+        judge.not_applicable(
+            "SVC-04", "the mutation of the profile asks for nothing but the id of the lead"
+        )
         return
     wrong = differences_over_graphql(read, made.value)
     pointer, left, right = wrong[0] if wrong else ("", read, made.value)
-    judge.that("SVC-04", not wrong, created, expected=shown(left), received=right, where=f"{made.pointer}{pointer}")
+    judge.that(
+        "SVC-04",
+        not wrong,
+        created,
+        expected=shown(left),
+        received=right,
+        where=f"{made.pointer}{pointer}",
+    )
 
 
 @check("GQL-10", "GQL-11", cost=0)
 @pytest.mark.parametrize("index", [0, 1], ids=["without @", "without a host"])
-def test_invalid_input_is_a_user_error(judge: Judge, graphql_scenario: GraphQLScenario, index: int) -> None:
+def test_invalid_input_is_a_user_error(
+    judge: Judge, graphql_scenario: GraphQLScenario, index: int
+) -> None:
     """The same mutation with a text that is no address.
 
-    > A mutation with invalid input MUST report it in `data` as `userErrors` with `field` and `message`, and MUST NOT report it in
-    > `errors`.
+    > A mutation with invalid input MUST report it in `data` as `userErrors` with `field` and
+    > `message`, and MUST NOT report it in `errors`.
     """
     _demand_understood(graphql_scenario.created())
     rejected = graphql_scenario.rejected()[index]
@@ -84,16 +101,23 @@ def test_a_refused_mutation_leaves_nothing(judge: Judge, graphql_scenario: Graph
     > A refused create MUST NOT leave a lead behind.
     """
     _demand_operation(graphql_scenario)
-    if not all(user_errors_in(mutation) and not reports_user_errors(mutation) for mutation in graphql_scenario.rejected()):
+    if not all(
+        user_errors_in(mutation) and not reports_user_errors(mutation)
+        for mutation in graphql_scenario.rejected()
+    ):
         raise NotApplicableError("the mutation was not refused with user errors")
     _judge_no_lead(judge, "LEAD-13", graphql_scenario, graphql_scenario.nearly)
 
 
 @check("AUTH-10", "AUTH-11", cost=0)
-def test_a_read_only_key_cannot_write(judge: Judge, read_only: Client, graphql_scenario: GraphQLScenario) -> None:
-    """The same mutation, valid as it is, with a key that has `read` only; how GraphQL refuses it is open.
+def test_a_read_only_key_cannot_write(
+    judge: Judge, read_only: Client, graphql_scenario: GraphQLScenario
+) -> None:
+    """The same mutation, valid as it is, with a key that has `read` only; how GraphQL refuses it is
+    open.
 
-    > A key without `write` MUST be refused on every write of leads, calls and payments, and the write MUST NOT have an effect.
+    > A key without `write` MUST be refused on every write of leads, calls and payments, and the
+    > write MUST NOT have an effect.
     """
     _demand_operation(graphql_scenario)
     _demand_understood(graphql_scenario.created())
@@ -106,17 +130,24 @@ def test_a_read_only_key_cannot_write(judge: Judge, read_only: Client, graphql_s
 
 def _makes_nothing(exchange: Exchange) -> Mismatch | None:
     record = record_in(exchange)
-    return Mismatch("a refusal in any form", shown(record.value), record.pointer) if record else None
+    return (
+        Mismatch("a refusal in any form", shown(record.value), record.pointer) if record else None
+    )
 
 
 def _judge_no_lead(judge: Judge, requirement: str, scenario: GraphQLScenario, address: str) -> None:
-    """Judge that no lead over REST has an address, where a lead that was made beside it shows up."""
+    """Judge that no lead over REST has an address, where a lead that was made beside it shows
+    up.
+    """
     walk = scenario.over_rest("leads")
     if not walk.ended and scenario.lead().lower() not in walk.ids:
         raise PreconditionNotMet(
-            "new leads are not on the first page of GET /v1/leads, so nothing follows from what it does not show"
+            "new leads are not on the first page of GET /v1/leads, so nothing follows from what it"
+            " does not show"
         )
-    addresses = [row["email"] for row in walk.rows if address.lower() in str(row.get("email")).lower()]
+    addresses = [
+        row["email"] for row in walk.rows if address.lower() in str(row.get("email")).lower()
+    ]
     judge(requirement, walk.last, finds_none(addresses, f"no lead with {address}"))
 
 
@@ -126,7 +157,8 @@ def _demand_operation(scenario: GraphQLScenario) -> None:
 
 
 def _demand_understood(exchange: Exchange) -> None:
-    """Stop where the deployment does not know the mutation at all: then the profile has to be mended.
+    """Stop where the deployment does not know the mutation at all: then the profile has to be
+    mended.
 
     Errors of execution say where in the data they happened, those of the text of a query do not.
     """
@@ -134,6 +166,7 @@ def _demand_understood(exchange: Exchange) -> None:
     located = any(isinstance(error, dict) and error.get("path") for error in errors)
     if errors and not located and not exchange.at("/data"):
         raise PreconditionNotMet(
-            f"the operation `create_lead` of the profile is not understood: {graphql_summary(exchange)}",
+            "the operation `create_lead` of the profile is not understood:"
+            f" {graphql_summary(exchange)}",
             "try it by hand, and mend graphql.create_lead in the profile",
         )

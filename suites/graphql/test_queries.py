@@ -29,15 +29,17 @@ IN_NODE = re.compile(r"\bnode\s*\{")
 UNKNOWN_PARAMETERS = 400
 """Refuses parameters before anybody asks who sent them (AUTH-O07)."""
 ABSENT = frozenset({404, 405, 501})
-"""Statuses of a deployment that has no GraphQL at all, which says nothing about what the core demands of credentials."""
+"""Statuses of a deployment that has no GraphQL at all, which says nothing about what the core
+demands of credentials.
+"""
 
 
 @check("GQL-01", "GQL-02", cost=0)
 def test_the_query_type_has_a_name(judge: Judge, graphql_scenario: GraphQLScenario) -> None:
     """The one query that is valid for every schema.
 
-    > `{ __typename }` MUST be answered with the name of the query type under `data`. An answer to a query MUST be a JSON object
-    > with `data`, `errors` or both.
+    > `{ __typename }` MUST be answered with the name of the query type under `data`. An answer to a
+    > query MUST be a JSON object with `data`, `errors` or both.
     """
     judge("GQL-01", graphql_scenario.typename(), names_its_type)
     judge.traffic(graphql_scenario.typename())
@@ -54,7 +56,9 @@ def test_a_valid_key_is_accepted(judge: Judge, graphql_scenario: GraphQLScenario
 
 @check("SVC-03", cost=2)
 @pytest.mark.parametrize("key", ["main", "read_only", "other_org"])
-def test_both_surfaces_know_a_key(judge: Judge, session: Session, graphql_scenario: GraphQLScenario, key: str) -> None:
+def test_both_surfaces_know_a_key(
+    judge: Judge, session: Session, graphql_scenario: GraphQLScenario, key: str
+) -> None:
     """A read of one lead over REST and the simplest query, with every valid key.
 
     > A key that is accepted on one surface MUST be accepted on the other.
@@ -81,8 +85,9 @@ def _refusal(answer: Exchange, owners: Exchange) -> Mismatch | None:
 def test_syntax_errors_are_reported(api: Client, judge: Judge, build: Builders) -> None:
     """A query whose selection is never closed, and one with a bracket that was never opened.
 
-    > A query with a syntax error MUST be answered with `errors`. `errors`, where present, MUST be an array of objects with a
-    > `message`. An answer to a query MUST be a JSON object with `data`, `errors` or both.
+    > A query with a syntax error MUST be answered with `errors`. `errors`, where present, MUST be
+    > an array of objects with a `message`. An answer to a query MUST be a JSON object with `data`,
+    > `errors` or both.
     """
     for query in (f"query q{build.sample_data.text(6)} {{ __typename", "{ __typename } )"):
         exchange = ask(api, query)
@@ -92,7 +97,8 @@ def test_syntax_errors_are_reported(api: Client, judge: Judge, build: Builders) 
 
 @check("GQL-02", "GQL-03", "GQL-05", cost=5)
 def test_an_unknown_field_is_reported(api: Client, judge: Judge, build: Builders) -> None:
-    """A field with a name that was just made up: beside one that exists, and in a node of each connection of the profile.
+    """A field with a name that was just made up: beside one that exists, and in a node of each
+    connection of the profile.
 
     > A query for a field that does not exist MUST be answered with `errors`.
     """
@@ -107,12 +113,13 @@ def test_an_unknown_field_is_reported(api: Client, judge: Judge, build: Builders
 
 @check("GQL-03", "GQL-16", cost=2)
 def test_a_failing_connection_is_reported(api: Client, judge: Judge, session: Session) -> None:
-    """One connection is asked for fewer than no edges, one for what is behind a cursor that nobody has issued; others by seed.
+    """One connection is asked for fewer than no edges, one for what is behind a cursor that nobody
+    has issued; others by seed.
 
     What becomes of either is open, but a connection that is null has failed.
 
-    > An answer whose `data`, or a connection in it, is null MUST carry at least one entry in `errors`. `errors`, where present,
-    > MUST be an array of objects with a `message`.
+    > An answer whose `data`, or a connection in it, is null MUST carry at least one entry in
+    > `errors`. `errors`, where present, MUST be an array of objects with a `message`.
     """
     connections, seed = session.profile.graphql.connections(), session.settings.seed
     if not connections:
@@ -131,8 +138,8 @@ def test_a_failing_connection_is_reported(api: Client, judge: Judge, session: Se
 def test_missing_credentials_are_refused(judge: Judge, anonymous: Client, session: Session) -> None:
     """The simplest query without any credentials, and one for leads, if the profile has one.
 
-    > A query without a valid key MUST be answered with 401. A request without credentials MUST be answered with 401, on every
-    > operation.
+    > A query without a valid key MUST be answered with 401. A request without credentials MUST be
+    > answered with 401, on every operation.
     """
     _judge_refused(judge, ask(anonymous, TYPENAME))
     if leads := session.profile.graphql.leads:
@@ -141,14 +148,18 @@ def test_missing_credentials_are_refused(judge: Judge, anonymous: Client, sessio
 
 @check("GQL-06", "AUTH-01", cost=2)
 def test_a_key_elsewhere_opens_nothing(judge: Judge, anonymous: Client, session: Session) -> None:
-    """The simplest query with the key under test in other headers and in cookies and, if it is no live key, in its address.
+    """The simplest query with the key under test in other headers and in cookies and, if it is no
+    live key, in its address.
 
-    > A query without a valid key MUST be answered with 401. A request without credentials in an `Authorization` header MUST be
-    > answered with 401, on every operation, wherever else it carries a key.
+    > A query without a valid key MUST be answered with 401. A request without credentials in an
+    > `Authorization` header MUST be answered with 401, on every operation, wherever else it carries
+    > a key.
     """
     key = session.profile.keys.api or ""
     elsewhere = {"x-api-key": key, "cookie": f"api_key={key}; access_token={key}"}
-    _judge_refused(judge, anonymous.request("POST", PATH, json_body={"query": TYPENAME}, headers=elsewhere))
+    _judge_refused(
+        judge, anonymous.request("POST", PATH, json_body={"query": TYPENAME}, headers=elsewhere)
+    )
     if not key.startswith("svc_pk_live_"):
         query = {"api_key": key, "access_token": key}
         tried = anonymous.request("POST", PATH, query=query, json_body={"query": TYPENAME})
@@ -160,17 +171,23 @@ def test_a_key_elsewhere_opens_nothing(judge: Judge, anonymous: Client, session:
 def test_a_wrong_key_is_refused(judge: Judge, session: Session, build: Builders) -> None:
     """A key that was made up.
 
-    > A query without a valid key MUST be answered with 401. A request with a wrong key MUST be answered with 401.
+    > A query without a valid key MUST be answered with 401. A request with a wrong key MUST be
+    > answered with 401.
     """
-    _judge_refused(judge, ask(session.bearer("guesser", f"Bearer svc_pk_test_{build.sample_data.text(32)}"), TYPENAME))
+    _judge_refused(
+        judge,
+        ask(
+            session.bearer("guesser", f"Bearer svc_pk_test_{build.sample_data.text(32)}"), TYPENAME
+        ),
+    )
 
 
 @check("GQL-06", "AUTH-03", cost=1)
 def test_a_malformed_header_is_refused(judge: Judge, session: Session) -> None:
     """The key under test without `Bearer` before it.
 
-    > A query without a valid key MUST be answered with 401. A request whose `Authorization` header is malformed MUST be answered
-    > with 401.
+    > A query without a valid key MUST be answered with 401. A request whose `Authorization` header
+    > is malformed MUST be answered with 401.
     """
     _judge_refused(judge, ask(session.bearer("muddler", str(session.profile.keys.api)), TYPENAME))
 
@@ -186,8 +203,8 @@ def test_a_malformed_header_is_refused(judge: Judge, session: Session) -> None:
 def test_an_ended_key_is_refused(judge: Judge, session: Session, key: str) -> None:
     """A key that once worked.
 
-    > A query without a valid key MUST be answered with 401. A revoked key, an expired key and a deleted key MUST be answered with
-    > 401.
+    > A query without a valid key MUST be answered with 401. A revoked key, an expired key and a
+    > deleted key MUST be answered with 401.
     """
     _judge_refused(judge, ask(session.holder_of(key), TYPENAME))
 
@@ -201,16 +218,25 @@ def _judge_refused(judge: Judge, exchange: Exchange) -> None:
 
 
 @check("GQL-07", cost=2)
-def test_introspection_is_refused(api: Client, judge: Judge, session: Session, graphql_scenario: GraphQLScenario) -> None:
-    """Introspection queries, anonymous and under an unusual name, so that no list of known queries has them.
+def test_introspection_is_refused(
+    api: Client, judge: Judge, session: Session, graphql_scenario: GraphQLScenario
+) -> None:
+    """Introspection queries, anonymous and under an unusual name, so that no list of known queries
+    has them.
 
     > Introspection of the schema MUST be refused in production.
     """
     if not session.profile.target.production:
         raise NotApplicableError("the profile does not say that the deployment runs in production")
     name = graphql_scenario.typename().at("/data/__typename")
-    of_type = f'{{ kind: __type(name: "{name if isinstance(name, str) else "Query"}") {{ name fields {{ name }} }} }}'
-    for query, field in (("{\n  __schema\n  { queryType { name } types { name } }\n}", "__schema"), (of_type, "kind")):
+    of_type = (
+        f'{{ kind: __type(name: "{name if isinstance(name, str) else "Query"}") {{ name fields {{'
+        " name } } }"
+    )
+    for query, field in (
+        ("{\n  __schema\n  { queryType { name } types { name } }\n}", "__schema"),
+        (of_type, "kind"),
+    ):
         judge("GQL-07", ask(api, query), _discloses_nothing(f"/data/{field}"))
 
 
@@ -219,20 +245,28 @@ def _discloses_nothing(pointer: str) -> Matcher:
 
     def matcher(exchange: Exchange) -> Mismatch | None:
         value = exchange.at(pointer)
-        return Mismatch("nothing about the schema", shown(value), pointer) if isinstance(value, dict | list) and value else None
+        return (
+            Mismatch("nothing about the schema", shown(value), pointer)
+            if isinstance(value, dict | list) and value
+            else None
+        )
 
     return matcher
 
 
 @check("ERR-06", "GQL-04", cost=len(DOCUMENTS))
 def test_malformed_queries_are_answered(judge: Judge, second_org: Builders) -> None:
-    """A query with a syntax error, and one each of odd bodies, variables and documents, of which ten seeds in a row send all.
+    """A query with a syntax error, and one each of odd bodies, variables and documents, of which
+    ten seeds in a row send all.
 
-    > A query with a syntax error MUST be answered with `errors`. A request MUST NOT be answered with a 5xx.
+    > A query with a syntax error MUST be answered with `errors`. A request MUST NOT be answered
+    > with a 5xx.
     """
     for queries in DOCUMENTS.values():
         query = queries[second_org.session.settings.seed % len(queries)]
-        answer = second_org.api.request("POST", PATH, content=query.content, headers={"content-type": "application/json"})
+        answer = second_org.api.request(
+            "POST", PATH, content=query.content, headers={"content-type": "application/json"}
+        )
         if answer.status not in ABSENT:
             judge("ERR-06", answer, causes_no_5xx(query.name, query.reason))
         if query.is_syntax_error:

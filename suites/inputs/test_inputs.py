@@ -1,6 +1,8 @@
-"""Inputs that break a rule, in further places and in further ways than the chapters try, and what they must not leave behind.
+"""Inputs that break a rule, in further places and in further ways than the chapters try, and what
+they must not leave behind.
 
-They are asked of an organization that has requests to spare; where there is none, they are left to the exhaustive tier.
+They are asked of an organization that has requests to spare; where there is none, they are left to
+the exhaustive tier.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -23,8 +25,17 @@ from plumbline.fixtures.values import iso, same, same_id, same_instant
 from plumbline.spec import catalogue
 
 CREATE, CHANGE = "POST /v1/leads", "PATCH /v1/leads/{id}"
-BOOK, NOTE, END, MOVE = "POST /v1/calls", "PATCH /v1/calls/{id}", "POST /v1/calls/{id}/outcome", "POST /v1/calls/{id}/reschedule"
-PAY, CORRECT, VERIFY = "POST /v1/payments", "PATCH /v1/payments/{id}", "POST /v1/payments/{id}/verify"
+BOOK, NOTE, END, MOVE = (
+    "POST /v1/calls",
+    "PATCH /v1/calls/{id}",
+    "POST /v1/calls/{id}/outcome",
+    "POST /v1/calls/{id}/reschedule",
+)
+PAY, CORRECT, VERIFY = (
+    "POST /v1/payments",
+    "PATCH /v1/payments/{id}",
+    "POST /v1/payments/{id}/verify",
+)
 STATUSES = catalogue().enumerations["payment-status"]
 NOTED_AT = "2026-01-05T10:00:00Z"
 EXPECTED = {"LEAD-17": answered(400, "VALIDATION_ERROR")}
@@ -33,7 +44,11 @@ RULES: dict[tuple[str, str], list[dict[str, Any]]] = {
     ("LEAD-05", CREATE): [{"email": "ada@"}],
     ("LEAD-07", CREATE): [{"timezone": "+02:00"}],
     ("LEAD-08", CREATE): [{"visitor_id": "v"}, {"visitor_id": "v" * 200}],
-    ("LEAD-12", CREATE): [{"company": 4711}, {"timezone": ["Europe/Berlin"]}, {"metadata": ["utmSource"]}],
+    ("LEAD-12", CREATE): [
+        {"company": 4711},
+        {"timezone": ["Europe/Berlin"]},
+        {"metadata": ["utmSource"]},
+    ],
     ("LEAD-17", CHANGE): [
         {"notes": [{"created_at": NOTED_AT}]},
         {"notes": {"content": "called back", "created_at": NOTED_AT}},
@@ -44,11 +59,18 @@ RULES: dict[tuple[str, str], list[dict[str, Any]]] = {
         {"guest": []},
         {"start_time": ["2031-01-07T15:00:00Z"]},
     ],
-    ("CALL-17", BOOK): [{"closer_email": ["ada@example.com"]}, {"timezone": {"name": "Europe/Berlin"}}],
+    ("CALL-17", BOOK): [
+        {"closer_email": ["ada@example.com"]},
+        {"timezone": {"name": "Europe/Berlin"}},
+    ],
     ("CALL-33", NOTE): [{"notes": 4711}],
     ("CALL-36", END): [{"status": ["shown"]}],
     ("CALL-41", MOVE): [{"scheduled_at": 1930000000}],
-    ("CALL-66", BOOK): [{"utm_medium": ["paid"]}, {"utm_campaign": {"name": "spring"}}, {"utm_content": ["hero"]}],
+    ("CALL-66", BOOK): [
+        {"utm_medium": ["paid"]},
+        {"utm_campaign": {"name": "spring"}},
+        {"utm_content": ["hero"]},
+    ],
     ("CALL-67", END): [{"notes": ["called back"]}],
     ("PAY-07", PAY): [{"amount": -50}],
     ("PAY-08", PAY): [{"amount": 100.999}],
@@ -71,12 +93,24 @@ RULES: dict[tuple[str, str], list[dict[str, Any]]] = {
     ("PAY-26", CORRECT): [{"external_id": 4711}, {"external_id": ["x"]}],
     ("PAY-27", VERIFY): [{"call_id": 4711}, {"call_id": ["x"]}],
 }
-"""What is wrong in every run; each field that takes a format is also tried with one of its classes, which the seed chooses."""
+"""What is wrong in every run; each field that takes a format is also tried with one of its classes,
+which the seed chooses.
+"""
 
 
 APART = (CREATE, CHANGE, BOOK, PAY, CORRECT)
 """Operations whose records are looked at once all their wrong requests were sent."""
-WATCHED = ("email", "full_name", "phone", "company", "timezone", "status", "amount", "currency", "lead_id")
+WATCHED = (
+    "email",
+    "full_name",
+    "phone",
+    "company",
+    "timezone",
+    "status",
+    "amount",
+    "currency",
+    "lead_id",
+)
 """What a refused change of a lead or a payment leaves as it is."""
 
 
@@ -90,20 +124,28 @@ class Tried(NamedTuple):
 def rules_of(operation: str) -> list[str]:
     """The input rules of an operation that are broken here."""
     return sorted(
-        {requirement for requirement, rule_operation in RULES if rule_operation == operation} | {*requirements_of(operation)}
+        {requirement for requirement, rule_operation in RULES if rule_operation == operation}
+        | {*requirements_of(operation)}
     )
 
 
 @pytest.mark.parametrize(
     ("operation", "wrong"),
     [
-        pytest.param(operation, wrong, marks=check(requirement, spare=True), id=f"{operation} {wrong}".replace("/", " "))
+        pytest.param(
+            operation,
+            wrong,
+            marks=check(requirement, spare=True),
+            id=f"{operation} {wrong}".replace("/", " "),
+        )
         for (requirement, operation), fields in RULES.items()
         for wrong in fields
         if operation not in APART
     ],
 )
-def test_a_wrong_field_is_refused(judge: Judge, second_org: Builders, operation: str, wrong: dict[str, Any]) -> None:
+def test_a_wrong_field_is_refused(
+    judge: Judge, second_org: Builders, operation: str, wrong: dict[str, Any]
+) -> None:
     """A valid request with one field made wrong: another type, another format, or out of bounds.
 
     > The input rule of the field, as its requirement words it; the request MUST be refused.
@@ -115,13 +157,22 @@ def test_a_wrong_field_is_refused(judge: Judge, second_org: Builders, operation:
 
 @check(*requirements_of(NOTE, END, MOVE), cost=4, spare=True)
 def test_wrong_formats_leave_a_call_unchanged(judge: Judge, second_org: Builders) -> None:
-    """A status and a time of no format, by PATCH, as an outcome and in a reschedule; then the call in the list of its lead.
+    """A status and a time of no format, by PATCH, as an outcome and in a reschedule; then the call
+    in the list of its lead.
 
-    > The input rule of the field, as its requirement words it; the request MUST be refused and leave the call unchanged.
+    > The input rule of the field, as its requirement words it; the request MUST be refused and
+    > leave the call unchanged.
     """
     booked = second_org.shared_call()
     tried = {
-        operation: _tried(judge, second_org, operation, booked.id_of_data, _of_formats(second_org, operation), given={})
+        operation: _tried(
+            judge,
+            second_org,
+            operation,
+            booked.id_of_data,
+            _of_formats(second_org, operation),
+            given={},
+        )
         for operation in (NOTE, END, MOVE)
     }
     if any(trial.sent.ok for some in tried.values() for trial in some):
@@ -129,7 +180,9 @@ def test_wrong_formats_leave_a_call_unchanged(judge: Judge, second_org: Builders
     page = second_org.api.get("/v1/calls", lead_id=second_org.lead_of(booked), limit=100)
     row = next((row for row in page.rows if same_id(row.get("id"), booked.id_of_data)), {})
     before, after = booked.data.get("status"), row.get("status")
-    changed = [after] if after is not None and before is not None and not same(after, before) else []
+    changed = (
+        [after] if after is not None and before is not None and not same(after, before) else []
+    )
     for requirement in ("CALL-33", "CALL-36"):
         judge(requirement, page, finds_none(changed, f"the status {before}"))
 
@@ -153,7 +206,9 @@ def test_wrong_queries_are_refused(judge: Judge, second_org: Builders) -> None:
         for cell in cells(operation):
             wrong, requirement = cell.of(second_org.session.settings.seed)
             right = ranges.get(cell.place[0], {"limit": "1"})
-            request = SampleRequest(operation, record_of(second_org, operation), query=cell.broken(right, wrong))
+            request = SampleRequest(
+                operation, record_of(second_org, operation), query=cell.broken(right, wrong)
+            )
             judge(requirement, request.by(second_org.api), refused)
 
 
@@ -161,7 +216,8 @@ def test_wrong_queries_are_refused(judge: Judge, second_org: Builders) -> None:
 def test_wrong_leads_are_refused(judge: Judge, second_org: Builders) -> None:
     """Leads with one field made wrong, each with an email of its own, and then the list of leads.
 
-    > The input rule of the field, as its requirement words it. A refused create MUST NOT leave a lead behind.
+    > The input rule of the field, as its requirement words it. A refused create MUST NOT leave a
+    > lead behind.
     """
     lead = second_org.lead()
     tried = _tried_all(judge, second_org, CREATE)
@@ -172,14 +228,21 @@ def test_wrong_leads_are_refused(judge: Judge, second_org: Builders) -> None:
 
 @check(*rules_of(CHANGE), "LEAD-18", cost=10, spare=True)
 def test_wrong_changes_of_a_lead_are_refused(judge: Judge, second_org: Builders) -> None:
-    """PATCHes of a name, a company and one wrong field, then of a body that breaks off and of an array, and then the lead.
+    """PATCHes of a name, a company and one wrong field, then of a body that breaks off and of an
+    array, and then the lead.
 
-    > A PATCH with an invalid body or field MUST be answered with 400 and `VALIDATION_ERROR`. A refused PATCH MUST leave the lead
-    > unchanged.
+    > A PATCH with an invalid body or field MUST be answered with 400 and `VALIDATION_ERROR`. A
+    > refused PATCH MUST leave the lead unchanged.
     """
     created = second_org.create_lead()
     before = second_org.api.get("/v1/leads/{id}", id=created.id_of_data)
-    tried = _tried_all(judge, second_org, CHANGE, created.id_of_data, full_name=lambda: second_org.sample_data.guest().name)
+    tried = _tried_all(
+        judge,
+        second_org,
+        CHANGE,
+        created.id_of_data,
+        full_name=lambda: second_org.sample_data.guest().name,
+    )
     for content in (b'{"company": "Ada', b'[{"company": "Ada"}]'):
         sent = SampleRequest(CHANGE, created.id_of_data).raw_by(second_org.api, content)
         judge("LEAD-17", sent, EXPECTED["LEAD-17"])
@@ -190,9 +253,11 @@ def test_wrong_changes_of_a_lead_are_refused(judge: Judge, second_org: Builders)
 
 @check(*rules_of(BOOK), "CALL-20", cost=17, spare=True)
 def test_wrong_bookings_are_refused(judge: Judge, second_org: Builders) -> None:
-    """Bookings of one slot by a known guest who wishes for a host, with one field made wrong, and then the calls of the guest.
+    """Bookings of one slot by a known guest who wishes for a host, with one field made wrong, and
+    then the calls of the guest.
 
-    > The input rule of the field, as its requirement words it. A refused booking MUST NOT leave a call.
+    > The input rule of the field, as its requirement words it. A refused booking MUST NOT leave a
+    > call.
     """
     lead = second_org.lead()
     guest = {"email": second_org.shared_guest.email, "name": second_org.shared_guest.name}
@@ -202,44 +267,82 @@ def test_wrong_bookings_are_refused(judge: Judge, second_org: Builders) -> None:
     later = second_org.api.get("/v1/calls", lead_id=lead, limit=100)
     booked = [trial.body["start_time"] for trial in tried if trial.sent.ok]
     own = [row.get("scheduled_at") for row in later.rows if same_id(row.get("lead_id", lead), lead)]
-    at = [start_shown for start_shown in own if not any(same_instant(start_shown, start) for start in booked)]
+    at = [
+        start_shown
+        for start_shown in own
+        if not any(same_instant(start_shown, start) for start in booked)
+    ]
     _judge_left(
-        judge, "CALL-20", tried, later, lambda body: any(same_instant(start_shown, body["start_time"]) for start_shown in at)
+        judge,
+        "CALL-20",
+        tried,
+        later,
+        lambda body: any(same_instant(start_shown, body["start_time"]) for start_shown in at),
     )
 
 
 @check(*rules_of(PAY), "PAY-13", cost=18, spare=True)
 def test_wrong_payments_are_refused(judge: Judge, second_org: Builders) -> None:
-    """Payments of any status with one field made wrong, each with an amount and a date of its own, and then the list of payments.
+    """Payments of any status with one field made wrong, each with an amount and a date of its own,
+    and then the list of payments.
 
-    > The input rule of the field, as its requirement words it. A refused payment MUST NOT be recorded.
+    > The input rule of the field, as its requirement words it. A refused payment MUST NOT be
+    > recorded.
     """
     payment = second_org.shared_payment().id_of_data
     days = (iso(second_org.ago(days=number)) for number in count(400))
-    amount, status = second_org.sample_data.rare_amount, partial(second_org.sample_data.pick, STATUSES)
-    tried = _tried_all(judge, second_org, PAY, amount=amount, status=status, payment_date=lambda: next(days))
+    amount, status = (
+        second_org.sample_data.rare_amount,
+        partial(second_org.sample_data.pick, STATUSES),
+    )
+    tried = _tried_all(
+        judge, second_org, PAY, amount=amount, status=status, payment_date=lambda: next(days)
+    )
     later = _list(second_org, "/v1/payments", payment)
-    _judge_left(judge, "PAY-13", tried, later.last, lambda body: any(_is_payment(row, body) for row in later.rows))
+    _judge_left(
+        judge,
+        "PAY-13",
+        tried,
+        later.last,
+        lambda body: any(_is_payment(row, body) for row in later.rows),
+    )
 
 
 @check(*rules_of(CORRECT), "PAY-16", cost=11, spare=True)
 def test_wrong_corrections_are_refused(judge: Judge, second_org: Builders) -> None:
     """PATCHes of a payment with one field made wrong, and then the payment in the list.
 
-    > A PATCH with an invalid `status`, `amount` or `currency` MUST be refused and leave the payment unchanged.
+    > A PATCH with an invalid `status`, `amount` or `currency` MUST be refused and leave the payment
+    > unchanged.
     """
     recorded = second_org.pay()
     tried = _tried_all(judge, second_org, CORRECT, recorded.id_of_data)
     later = _list(second_org, "/v1/payments", recorded.id_of_data)
-    _judge_kept(judge, "PAY-16", tried, later.last, before=recorded.data, after=later.row_of(recorded.id_of_data) or {})
+    _judge_kept(
+        judge,
+        "PAY-16",
+        tried,
+        later.last,
+        before=recorded.data,
+        after=later.row_of(recorded.id_of_data) or {},
+    )
 
 
-def _tried_all(judge: Judge, build: Builders, operation: str, record: str = "", **given: Callable[[], Any]) -> list[Tried]:
-    """Send and judge all wrong requests of an operation; `given` makes values for fields that are not the wrong one."""
+def _tried_all(
+    judge: Judge, build: Builders, operation: str, record: str = "", **given: Callable[[], Any]
+) -> list[Tried]:
+    """Send and judge all wrong requests of an operation; `given` makes values for fields that are
+    not the wrong one.
+    """
     fixed = [
-        (rule[0], partial(_with, wrong)) for rule, wrong_value in RULES.items() for wrong in wrong_value if rule[1] == operation
+        (rule[0], partial(_with, wrong))
+        for rule, wrong_value in RULES.items()
+        for wrong in wrong_value
+        if rule[1] == operation
     ]
-    return _tried(judge, build, operation, record, [*fixed, *_of_formats(build, operation)], given=given)
+    return _tried(
+        judge, build, operation, record, [*fixed, *_of_formats(build, operation)], given=given
+    )
 
 
 Breaks = Callable[[Mapping[str, Any]], dict[str, Any]]
@@ -247,7 +350,9 @@ Breaks = Callable[[Mapping[str, Any]], dict[str, Any]]
 
 
 def _of_formats(build: Builders, operation: str) -> list[tuple[str, Breaks]]:
-    """The requirement of each field of an operation that takes a format, with what makes a body wrong in this run."""
+    """The requirement of each field of an operation that takes a format, with what makes a body
+    wrong in this run.
+    """
     chosen = [(cell, *cell.of(build.session.settings.seed)) for cell in cells(operation)]
     return [(requirement, partial(cell.broken, wrong=wrong)) for cell, wrong, requirement in chosen]
 
@@ -266,7 +371,11 @@ def _tried(
     for requirement, breaks in wrongs:
         valid = sample_request(build, operation)
         body = breaks(valid.body | {name: make() for name, make in given.items()})
-        sent = build.book_wrongly(body) if operation == BOOK else valid.at(record).with_body(body).by(build.api)
+        sent = (
+            build.book_wrongly(body)
+            if operation == BOOK
+            else valid.at(record).with_body(body).by(build.api)
+        )
         judge(requirement, sent, EXPECTED.get(requirement, refused))
         trials.append(Tried(body, sent))
     return trials
@@ -279,7 +388,14 @@ def _with(wrong: Mapping[str, Any], right: Mapping[str, Any]) -> dict[str, Any]:
 
 def _list(build: Builders, path: str, identifier: str) -> Walk:
     """A walk through a list that has come to a record that was there before, or to the end."""
-    walked = walk(build.api, path, pages=MAX_PAGES[build.session.settings.tier], until=[identifier], at_least=2, limit=100)
+    walked = walk(
+        build.api,
+        path,
+        pages=MAX_PAGES[build.session.settings.tier],
+        until=[identifier],
+        at_least=2,
+        limit=100,
+    )
     return walked if walked.row_of(identifier) else walked.demand_end()
 
 
@@ -290,16 +406,28 @@ def _is_payment(row: Mapping[str, Any], body: Mapping[str, Any]) -> bool:
 
 
 def _judge_left(
-    judge: Judge, requirement: str, tried: list[Tried], listed: Exchange, is_left: Callable[[Mapping[str, Any]], bool]
+    judge: Judge,
+    requirement: str,
+    tried: list[Tried],
+    listed: Exchange,
+    is_left: Callable[[Mapping[str, Any]], bool],
 ) -> None:
-    """Whether a list shows nothing of what was refused; a reader should look first at the request that left something."""
+    """Whether a list shows nothing of what was refused; a reader should look first at the request
+    that left something.
+    """
     vain = [trial for trial in tried if not trial.sent.ok]
     if not vain:
         raise NotApplicableError("no request was refused")
     left = [trial.sent for trial in vain if is_left(trial.body)]
     received = f"{listed.operation} shows it"
     first = left[0] if left else listed
-    judge.that(requirement, not left, first, expected="nothing of a refused request in the list", received=received)
+    judge.that(
+        requirement,
+        not left,
+        first,
+        expected="nothing of a refused request in the list",
+        received=received,
+    )
 
 
 def _judge_kept(
@@ -314,5 +442,9 @@ def _judge_kept(
     """Whether a record shows what it showed before all of its changes were refused."""
     if any(trial.sent.ok for trial in tried):
         raise NotApplicableError("a wrong request was not refused")
-    changed = [name for name in WATCHED if before.get(name) is not None and not same(after.get(name), before[name])]
+    changed = [
+        name
+        for name in WATCHED
+        if before.get(name) is not None and not same(after.get(name), before[name])
+    ]
     judge(requirement, shown, finds_none(changed, "no change of the record", ""))

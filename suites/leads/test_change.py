@@ -21,7 +21,10 @@ WRONG: list[Any] = [
     pytest.param({"status": {"name": "new"}}, id="status as object"),
     pytest.param({"notes": "called back"}, id="notes as text"),
     pytest.param({"notes": ["called back"]}, id="note as text"),
-    pytest.param({"notes": [{"content": {"text": "x"}, "created_at": "2026-01-05T10:00:00Z"}]}, id="note content as object"),
+    pytest.param(
+        {"notes": [{"content": {"text": "x"}, "created_at": "2026-01-05T10:00:00Z"}]},
+        id="note content as object",
+    ),
 ]
 CONFLICT = 409
 KEPT = ("email", "phone", "timezone", "created_at", "metadata")
@@ -29,21 +32,42 @@ KEPT = ("email", "phone", "timezone", "created_at", "metadata")
 
 @check("LEAD-14", "LEAD-15", cost=0)
 def test_patch_changes_what_it_names(judge: Judge, lead_scenario: LeadScenario) -> None:
-    """Three PATCHes, each of another field; in between, nothing else may move, nor where the lead comes from.
+    """Three PATCHes, each of another field; in between, nothing else may move, nor where the lead
+    comes from.
 
-    > `PATCH /v1/leads/{id}` MUST set the fields that it provides and MUST NOT change a field that it does not provide.
+    > `PATCH /v1/leads/{id}` MUST set the fields that it provides and MUST NOT change a field that
+    > it does not provide.
     """
     judge("LEAD-14", lead_scenario.renamed(), has("/data/full_name", lead_scenario.later_name))
     judge("LEAD-14", lead_scenario.moved(), has("/data/company", lead_scenario.later_company))
     before = lead_scenario.created().data
     source = before.get("source")
-    given = {name: value for name, value in source.items() if value is not None} if isinstance(source, dict) else {}
+    given = (
+        {name: value for name, value in source.items() if value is not None}
+        if isinstance(source, dict)
+        else {}
+    )
     for patched in (lead_scenario.renamed(), lead_scenario.moved(), lead_scenario.qualified()):
         if patched.ok and patched.at("/data/source") is not MISSING:
-            judge("LEAD-15", patched, *(has(f"/data/source/{name}", value) for name, value in given.items()))
-    for patched, kept in ((lead_scenario.renamed(), (*KEPT, "company", "status")), (lead_scenario.moved(), (*KEPT, "status"))):
+            judge(
+                "LEAD-15",
+                patched,
+                *(has(f"/data/source/{name}", value) for name, value in given.items()),
+            )
+    for patched, kept in (
+        (lead_scenario.renamed(), (*KEPT, "company", "status")),
+        (lead_scenario.moved(), (*KEPT, "status")),
+    ):
         if patched.ok:
-            judge("LEAD-15", patched, *(has(f"/data/{name}", before[name]) for name in kept if before.get(name) is not None))
+            judge(
+                "LEAD-15",
+                patched,
+                *(
+                    has(f"/data/{name}", before[name])
+                    for name in kept
+                    if before.get(name) is not None
+                ),
+            )
     if lead_scenario.renamed().ok and lead_scenario.moved().ok:
         judge("LEAD-15", lead_scenario.moved(), has("/data/full_name", lead_scenario.later_name))
         judge("LEAD-15", lead_scenario.moved(), leaves_nothing_out("Lead", before))
@@ -53,20 +77,28 @@ def test_patch_changes_what_it_names(judge: Judge, lead_scenario: LeadScenario) 
 def test_patch_changes_the_status(judge: Judge, lead_scenario: LeadScenario) -> None:
     """A PATCH of the status to `qualified`, then one of the email and the notes.
 
-    > A PATCH of `status` MUST change the status of the lead. `PATCH /v1/leads/{id}` MUST NOT change a field that it does not
-    > provide.
+    > A PATCH of `status` MUST change the status of the lead. `PATCH /v1/leads/{id}` MUST NOT change
+    > a field that it does not provide.
     """
     judge("LEAD-25", lead_scenario.qualified(), has("/data/status", "qualified"))
     _ = lead_scenario.qualified().data
     given = {name: lead_scenario.profile[name] for name in ("email", "phone")}
     if metadata := lead_scenario.created().data.get("metadata"):
         given["metadata"] = metadata
-    judge("LEAD-15", lead_scenario.qualified(), *(has(f"/data/{name}", value) for name, value in given.items()))
+    judge(
+        "LEAD-15",
+        lead_scenario.qualified(),
+        *(has(f"/data/{name}", value) for name, value in given.items()),
+    )
     judge("LEAD-14", lead_scenario.noted_anew(), has("/data/email", lead_scenario.later_email))
     if lead_scenario.noted_anew().ok:
         before = lead_scenario.qualified().data
         kept = ("status", "phone", "timezone", "metadata", "company", "full_name")
-        judge("LEAD-15", lead_scenario.noted_anew(), *(still_has(f"/data/{name}", before.get(name)) for name in kept))
+        judge(
+            "LEAD-15",
+            lead_scenario.noted_anew(),
+            *(still_has(f"/data/{name}", before.get(name)) for name in kept),
+        )
 
 
 @check("LEAD-16", cost=0)
@@ -82,21 +114,29 @@ def test_an_empty_patch_is_refused(judge: Judge, lead_scenario: LeadScenario) ->
 def test_a_partly_invalid_patch_changes_nothing(judge: Judge, lead_scenario: LeadScenario) -> None:
     """A PATCH with a valid company and an invalid email, then a look at the lead.
 
-    > A PATCH with an invalid body or field MUST be answered with 400 and `VALIDATION_ERROR`. A refused PATCH MUST leave the
-    > lead unchanged.
+    > A PATCH with an invalid body or field MUST be answered with 400 and `VALIDATION_ERROR`. A
+    > refused PATCH MUST leave the lead unchanged.
     """
     judge("LEAD-17", lead_scenario.spoiled(), answered(400, "VALIDATION_ERROR"))
     if lead_scenario.spoiled().ok:
         judge.not_applicable("LEAD-18", "the PATCH was not refused")
         return
     before = lead_scenario.noted_anew().data
-    kept = [name for name in ("email", "company", "full_name", "status") if before.get(name) is not None]
-    judge("LEAD-18", lead_scenario.read_at_last(), *(has(f"/data/{name}", before[name]) for name in kept))
+    kept = [
+        name for name in ("email", "company", "full_name", "status") if before.get(name) is not None
+    ]
+    judge(
+        "LEAD-18",
+        lead_scenario.read_at_last(),
+        *(has(f"/data/{name}", before[name]) for name in kept),
+    )
 
 
 @check("LEAD-17")
 @pytest.mark.parametrize("wrong", WRONG)
-def test_a_wrong_field_is_refused(judge: Judge, lead_scenario: LeadScenario, wrong: dict[str, Any]) -> None:
+def test_a_wrong_field_is_refused(
+    judge: Judge, lead_scenario: LeadScenario, wrong: dict[str, Any]
+) -> None:
     """A PATCH of one field, which is wrong.
 
     > A PATCH with an invalid body or field MUST be answered with 400 and `VALIDATION_ERROR`.
@@ -107,48 +147,75 @@ def test_a_wrong_field_is_refused(judge: Judge, lead_scenario: LeadScenario, wro
 
 @check("LEAD-17")
 def test_a_note_has_a_time(judge: Judge, lead_scenario: LeadScenario) -> None:
-    """A PATCH of a note whose `created_at` is none; a service that dates notes itself may take it (LEAD-O08).
+    """A PATCH of a note whose `created_at` is none; a service that dates notes itself may take it
+    (LEAD-O08).
 
     > A PATCH with an invalid body or field MUST be answered with 400 and `VALIDATION_ERROR`.
     """
     lead_scenario.notes_at_last()
     patched = lead_scenario.patch(notes=[lead_scenario.new_note | {"created_at": "yesterday"}])
     if patched.ok:
-        judge("LEAD-17", patched, finds_none(_stored(patched.at("/data/notes")), "no such time, or a refusal", "/data/notes"))
+        judge(
+            "LEAD-17",
+            patched,
+            finds_none(
+                _stored(patched.at("/data/notes")), "no such time, or a refusal", "/data/notes"
+            ),
+        )
     else:
         judge("LEAD-17", patched, answered(400, "VALIDATION_ERROR"))
 
 
 def _stored(notes: Any) -> list[Any]:
     """The times of notes that are the one that is none."""
-    times = [note.get("created_at") for note in notes if isinstance(note, dict)] if isinstance(notes, list) else []
+    times = (
+        [note.get("created_at") for note in notes if isinstance(note, dict)]
+        if isinstance(notes, list)
+        else []
+    )
     return [time for time in times if time == "yesterday"]
 
 
 @check("LEAD-04", "LEAD-14", "LEAD-15", cost=5)
 def test_patches_at_the_same_moment(judge: Judge, lead_scenario: LeadScenario) -> None:
-    """PATCHes of three further fields and a read at the same moment, then the lead; what is in the way of others is sent again.
+    """PATCHes of three further fields and a read at the same moment, then the lead; what is in the
+    way of others is sent again.
 
     The read may come before or after each PATCH.
 
-    > `PATCH /v1/leads/{id}` MUST set the fields that it provides and MUST NOT change a field that it does not provide.
-    > `GET /v1/leads/{id}` MUST return the lead as it was last written.
+    > `PATCH /v1/leads/{id}` MUST set the fields that it provides and MUST NOT change a field that
+    > it does not provide. `GET /v1/leads/{id}` MUST return the lead as it was last written.
     """
     lead_scenario.notes_at_last()
     before, sample_data = lead_scenario.read_at_last().data, lead_scenario.build.sample_data
-    given = {"email": sample_data.guest().email, "phone": sample_data.phone(), "timezone": sample_data.long_zone()}
-    expected = {name: before[name] for name in ("metadata", "company", "full_name", "status") if before.get(name) is not None}
+    given = {
+        "email": sample_data.guest().email,
+        "phone": sample_data.phone(),
+        "timezone": sample_data.long_zone(),
+    }
+    expected = {
+        name: before[name]
+        for name in ("metadata", "company", "full_name", "status")
+        if before.get(name) is not None
+    }
     lead_scenario.build.api.make_room(len(given) + 1, "PATCH /v1/leads/{id}")
     acts = [partial(lead_scenario.patch, **{name: value}) for name, value in given.items()]
     *tried, meanwhile = lead_scenario.build.session.together([*acts, lead_scenario.get])
     judge(
         "LEAD-04",
         meanwhile,
-        *(any_of(has(f"/data/{name}", value), still_has(f"/data/{name}", before.get(name))) for name, value in given.items()),
+        *(
+            any_of(has(f"/data/{name}", value), still_has(f"/data/{name}", before.get(name)))
+            for name, value in given.items()
+        ),
     )
     judge("LEAD-04", meanwhile, *(has(f"/data/{name}", value) for name, value in expected.items()))
     for (name, value), first in zip(given.items(), tried, strict=True):
         patched = lead_scenario.patch(**{name: value}) if first.status == CONFLICT else first
         if judge("LEAD-14", patched, has(f"/data/{name}", value)):
             expected[name] = value
-    judge("LEAD-15", lead_scenario.get(), *(has(f"/data/{name}", value) for name, value in expected.items()))
+    judge(
+        "LEAD-15",
+        lead_scenario.get(),
+        *(has(f"/data/{name}", value) for name, value in expected.items()),
+    )

@@ -41,7 +41,9 @@ WRONG = [
 ]
 
 ROUNDING = 0.001
-"""How far a number of the metadata may move where it is stored with few digits: a hundred metres of latitude."""
+"""How far a number of the metadata may move where it is stored with few digits: a hundred metres of
+latitude.
+"""
 
 
 @check("LEAD-01", cost=0)
@@ -79,10 +81,15 @@ def test_a_new_lead_is_new_whatever_it_says(judge: Judge, second_org: Builders) 
 def test_a_lead_holds_what_was_given(judge: Judge, lead_scenario: LeadScenario) -> None:
     """A lead that was created with its whole profile.
 
-    > A created lead MUST hold every profile field that was given: `full_name`, `phone`, `company`, `timezone`.
+    > A created lead MUST hold every profile field that was given: `full_name`, `phone`, `company`,
+    > `timezone`.
     """
     given = {name: value for name, value in lead_scenario.profile.items() if name != "email"}
-    judge("LEAD-03", lead_scenario.created(), *(has(f"/data/{name}", value) for name, value in given.items()))
+    judge(
+        "LEAD-03",
+        lead_scenario.created(),
+        *(has(f"/data/{name}", value) for name, value in given.items()),
+    )
 
 
 @check("LEAD-04", cost=2)
@@ -94,12 +101,17 @@ def test_a_lead_reads_as_created(judge: Judge, second_org: Builders) -> None:
     profile = second_org.sample_data.profile()
     written = second_org.create_lead(**profile).data
     read = second_org.api.get("/v1/leads/{id}", id=written["id"])
-    judge("LEAD-04", read, *(still_has(f"/data/{name}", written.get(name)) for name in ("id", *profile)))
+    judge(
+        "LEAD-04",
+        read,
+        *(still_has(f"/data/{name}", written.get(name)) for name in ("id", *profile)),
+    )
 
 
 @check("LEAD-04", cost=0)
 def test_a_lead_reads_as_changed(judge: Judge, lead_scenario: LeadScenario) -> None:
-    """A lead that is read after its name, company, status and email were changed one after the other.
+    """A lead that is read after its name, company, status and email were changed one after the
+    other.
 
     > `GET /v1/leads/{id}` MUST return the lead as it was last written.
     """
@@ -111,13 +123,16 @@ def test_a_lead_reads_as_changed(judge: Judge, lead_scenario: LeadScenario) -> N
 
 
 @check("LEAD-03", "LEAD-09", "LEAD-10", "LEAD-30")
-def test_a_long_visitor_id_and_metadata_are_accepted(judge: Judge, build: Builders, lead_scenario: LeadScenario) -> None:
-    """The longest visitor id, metadata with unknown keys, a zone of three parts, the shortest phone.
+def test_a_long_visitor_id_and_metadata_are_accepted(
+    judge: Judge, build: Builders, lead_scenario: LeadScenario
+) -> None:
+    """The longest visitor id, metadata with unknown keys, a zone of three parts, the shortest
+    phone.
 
     Known keys show as they do for a lead without unknown ones.
 
-    > A created lead MUST hold every profile field that was given. A `visitor_id` of 8 and one of 128
-    > characters MUST be accepted. `metadata` MUST be accepted with its documented keys and with
+    > A created lead MUST hold every profile field that was given. A `visitor_id` of 8 and one of
+    > 128 characters MUST be accepted. `metadata` MUST be accepted with its documented keys and with
     > unknown ones. A created lead SHOULD hold a `phone` of any length that its pattern permits.
     """
     metadata = METADATA | {f"x{build.sample_data.text(6)}": "anything"}
@@ -130,23 +145,54 @@ def test_a_long_visitor_id_and_metadata_are_accepted(judge: Judge, build: Builde
     }
     pack = packed(lambda more: build.create_lead(**more), inputs)
     judge("LEAD-09", pack.of("LEAD-09"), accepted)
-    judge("LEAD-10", pack.of("LEAD-10"), accepted, _keeps_documented_keys, _shows_no_less_than(lead_scenario.created()))
+    judge(
+        "LEAD-10",
+        pack.of("LEAD-10"),
+        accepted,
+        _keeps_documented_keys,
+        _shows_no_less_than(lead_scenario.created()),
+    )
     judge("LEAD-03", pack.of("LEAD-03"), has("/data/timezone", zone))
     judge("LEAD-30", pack.of("LEAD-30"), has("/data/phone", phone))
 
 
 def _keeps_documented_keys(created: Exchange) -> Mismatch | None:
-    """Where given metadata show up is open (LEAD-O04); an answer that shows some under their names shows all, and its numbers."""
+    """Where given metadata show up is open (LEAD-O04); an answer that shows some under their names
+    shows all, and its numbers.
+    """
     shown, source = created.at("/data/metadata"), created.at("/data/source")
     if not isinstance(shown, dict) or not shown.keys() & METADATA.keys():
         return None
     elsewhere = {str(value) for value in source.values()} if isinstance(source, dict) else set()
-    lost = [name for name, value in METADATA.items() if shown.get(name) is None and str(value) not in elsewhere]
+    lost = [
+        name
+        for name, value in METADATA.items()
+        if shown.get(name) is None and str(value) not in elsewhere
+    ]
     if lost:
-        return Mismatch("all documented keys that were given", f"none of {', '.join(lost)}", "/data/metadata")
-    numbers = {name: value for name, value in METADATA.items() if is_number(value) and is_number(shown.get(name))}
-    name = next((name for name, value in numbers.items() if abs(Decimal(shown[name]) - Decimal(value)) > ROUNDING), None)
-    return Mismatch(f"{METADATA[name]}, as it was given", as_json(shown[name]), f"/data/metadata/{name}") if name else None
+        return Mismatch(
+            "all documented keys that were given", f"none of {', '.join(lost)}", "/data/metadata"
+        )
+    numbers = {
+        name: value
+        for name, value in METADATA.items()
+        if is_number(value) and is_number(shown.get(name))
+    }
+    name = next(
+        (
+            name
+            for name, value in numbers.items()
+            if abs(Decimal(shown[name]) - Decimal(value)) > ROUNDING
+        ),
+        None,
+    )
+    return (
+        Mismatch(
+            f"{METADATA[name]}, as it was given", as_json(shown[name]), f"/data/metadata/{name}"
+        )
+        if name
+        else None
+    )
 
 
 def _shows_no_less_than(plain: Exchange) -> Matcher:
@@ -157,7 +203,13 @@ def _shows_no_less_than(plain: Exchange) -> Matcher:
         keys = METADATA.keys() & (usual.keys() if isinstance(usual, dict) else ())
         lost = ", ".join(sorted(keys - (shown.keys() if isinstance(shown, dict) else set())))
         return (
-            Mismatch("the documented keys beside an unknown one", f"none of {as_json(lost)}", "/data/metadata") if lost else None
+            Mismatch(
+                "the documented keys beside an unknown one",
+                f"none of {as_json(lost)}",
+                "/data/metadata",
+            )
+            if lost
+            else None
         )
 
     return matcher
@@ -170,9 +222,9 @@ def test_a_short_visitor_id_and_no_metadata_are_accepted(judge: Judge, build: Bu
     How such an email comes back is not judged: some services take it for the one without what
     follows the plus.
 
-    > `POST /v1/leads` with nothing but a valid `email` MUST create a lead. A `visitor_id` of 8 and one
-    > of 128 characters MUST be accepted. A `metadata` of `null` MUST be accepted and skipped. A created
-    > lead SHOULD hold a `phone` of any length that its pattern permits.
+    > `POST /v1/leads` with nothing but a valid `email` MUST create a lead. A `visitor_id` of 8 and
+    > one of 128 characters MUST be accepted. A `metadata` of `null` MUST be accepted and skipped. A
+    > created lead SHOULD hold a `phone` of any length that its pattern permits.
     """
     phone = build.sample_data.spare_phone(MAX_PHONE_DIGITS)
     mailbox, _, host = build.sample_data.guest().email.partition("@")
@@ -191,12 +243,18 @@ def test_a_short_visitor_id_and_no_metadata_are_accepted(judge: Judge, build: Bu
 
 @pytest.mark.parametrize("wrong", WRONG)
 def test_wrong_input_is_refused(judge: Judge, second_org: Builders, wrong: dict[str, Any]) -> None:
-    """A body that was just accepted, with one field made wrong; `None` stands for a field that is left out.
+    """A body that was just accepted, with one field made wrong; `None` stands for a field that is
+    left out.
 
-    > A create without `email`, or with one that is not an email address, MUST be refused; likewise a `phone` that is not
-    > E.164, a `timezone` that is no IANA name, a `visitor_id` of less than 8 or more than 128 characters, a wrong JSON type.
+    > A create without `email`, or with one that is not an email address, MUST be refused; likewise
+    > a `phone` that is not E.164, a `timezone` that is no IANA name, a `visitor_id` of less than 8
+    > or more than 128 characters, a wrong JSON type.
     """
-    body = {name: value for name, value in (_valid(second_org.sample_data) | wrong).items() if value is not None}
+    body = {
+        name: value
+        for name, value in (_valid(second_org.sample_data) | wrong).items()
+        if value is not None
+    }
     exchange = second_org.api.post("/v1/leads", body)
     for requirement in judge.declared:
         judge(requirement, exchange, refused)

@@ -37,9 +37,18 @@ def test_the_list_holds_the_leads(judge: Judge, list_scenario: ListScenario) -> 
     if received != expected:  # a sweep may have changed it meanwhile
         expected = list_scenario.build.api.get("/v1/leads/{id}", id=lead).data.get("email")
     judge.that(
-        "LEAD-27", received == expected, page, expected=f"it with {as_json(expected)}", received=received, where=f"{at}/email"
+        "LEAD-27",
+        received == expected,
+        page,
+        expected=f"it with {as_json(expected)}",
+        received=received,
+        where=f"{at}/email",
     )
-    judge("LEAD-27", page, resting_on([Step(created), Step(page)], leaves_nothing_out("Lead", shown, row, at)))
+    judge(
+        "LEAD-27",
+        page,
+        resting_on([Step(created), Step(page)], leaves_nothing_out("Lead", shown, row, at)),
+    )
 
 
 @check("LEAD-27", cost=0)
@@ -58,7 +67,8 @@ def test_the_list_holds_leads_of_bookings(judge: Judge, list_scenario: ListScena
 
 @check("LEAD-04", cost=MAX_KINDS_READ)
 def test_leads_of_each_kind_read_as_listed(judge: Judge, list_scenario: ListScenario) -> None:
-    """Leads from before the run, of the kinds that the list shows seldom: with payments, sorted out, with notes, at any status.
+    """Leads from before the run, of the kinds that the list shows seldom: with payments, sorted
+    out, with notes, at any status.
 
     > `GET /v1/leads/{id}` MUST return the lead as it was last written.
     """
@@ -70,25 +80,39 @@ def test_leads_of_each_kind_read_as_listed(judge: Judge, list_scenario: ListScen
         raise NotApplicableError("the first leads of the list are all of this run")
     for rows in sorted(kinds.values(), key=len)[:MAX_KINDS_READ]:
         row = rows[0]
-        (page, _), read = rows_shown.place_of(str(row["id"])), list_scenario.build.api.get("/v1/leads/{id}", id=row["id"])
+        (page, _), read = (
+            rows_shown.place_of(str(row["id"])),
+            list_scenario.build.api.get("/v1/leads/{id}", id=row["id"]),
+        )
         kept = judge("LEAD-04", read, has_id("/data/id", str(row["id"])))
-        if kept and read.at("/data/updated_at") == row.get("updated_at"):  # nobody has changed it meanwhile
-            judge("LEAD-04", read, resting_on([Step(page), Step(read)], same_record("Lead", row, read.data, "/data")))
+        if kept and read.at("/data/updated_at") == row.get(
+            "updated_at"
+        ):  # nobody has changed it meanwhile
+            judge(
+                "LEAD-04",
+                read,
+                resting_on([Step(page), Step(read)], same_record("Lead", row, read.data, "/data")),
+            )
 
 
 def _kind(row: Mapping[str, Any]) -> tuple[Any, ...]:
     """What tells leads from others that are likely to be read in another way."""
-    return row.get("status"), *(bool(row.get(name)) for name in ("payment_count", "disqualification_data", "notes", "source"))
+    return row.get("status"), *(
+        bool(row.get(name))
+        for name in ("payment_count", "disqualification_data", "notes", "source")
+    )
 
 
 @check("LEAD-19", "LEAD-23", "LEAD-27", cost=5, spare=True)
 def test_the_list_shows_the_whole_lead(judge: Judge, second_org: Builders) -> None:
-    """A lead with a whole profile, attribution and two notes, one by a closer: its last change, its notes, its row in the list.
+    """A lead with a whole profile, attribution and two notes, one by a closer: its last change, its
+    notes, its row in the list.
 
     The list is read before that change as well. Who wrote a note stands in it where that was given.
 
-    > The leads list MUST contain the leads of the organization, in the lead shape. The lead MUST carry inline the same notes
-    > array as the notes endpoint. `notes` in a PATCH MUST replace the whole array.
+    > The leads list MUST contain the leads of the organization, in the lead shape. The lead MUST
+    > carry inline the same notes array as the notes endpoint. `notes` in a PATCH MUST replace the
+    > whole array.
     """
     data, closer = second_org.sample_data, second_org.shared_call().at("/data/closer_id")
     lead = second_org.create_lead(metadata=METADATA).id_of_data
@@ -98,21 +122,45 @@ def test_the_list_shows_the_whole_lead(judge: Judge, second_org: Builders) -> No
     shown = noted.data.get("notes")
     if shown and isinstance(shown, list) and isinstance(closer, str):
         authors = [note.get("user_id") for note in shown if isinstance(note, dict)]
-        judge.that("LEAD-19", any(authors), noted, expected="a note with `user_id`", received=authors, where="/data/notes")
+        judge.that(
+            "LEAD-19",
+            any(authors),
+            noted,
+            expected="a note with `user_id`",
+            received=authors,
+            where="/data/notes",
+        )
     else:
         judge.not_applicable("LEAD-19", "no user is known who could have written a note")
     listed_notes = second_org.api.get("/v1/leads/{id}/notes", id=lead)
     apart = listed_notes.at("/data/notes")
     if isinstance(shown, list) and isinstance(apart, list):
         expected = f"the notes {as_json(shown)}, as in the lead"
-        judge.that("LEAD-23", same(shown, apart), listed_notes, expected=expected, received=apart, where="/data/notes")
+        judge.that(
+            "LEAD-23",
+            same(shown, apart),
+            listed_notes,
+            expected=expected,
+            received=apart,
+            where="/data/notes",
+        )
     else:
         judge.not_applicable("LEAD-23", "the notes stand in one place only")
-    listed = walk(second_org.api, "/v1/leads", pages=MAX_PAGES[second_org.session.settings.tier], until=[lead], limit=100)
+    listed = walk(
+        second_org.api,
+        "/v1/leads",
+        pages=MAX_PAGES[second_org.session.settings.tier],
+        until=[lead],
+        limit=100,
+    )
     row, (page, at) = listed.row_of(lead), listed.place_of(lead)
     if row is None:
         raise NotApplicableError("the first pages of the list do not show the lead")
-    judge("LEAD-27", page, resting_on([Step(noted), Step(page)], same_record("Lead", noted.data, row, at)))
+    judge(
+        "LEAD-27",
+        page,
+        resting_on([Step(noted), Step(page)], same_record("Lead", noted.data, row, at)),
+    )
 
 
 @check("LEAD-13", cost=0)

@@ -12,14 +12,19 @@ from plumbline.fixtures.values import instant, same
 
 def contents(notes: Any) -> list[Any]:
     """The contents of a notes array, in order; empty for anything else."""
-    return [note.get("content") for note in notes if isinstance(note, dict)] if isinstance(notes, list) else []
+    return (
+        [note.get("content") for note in notes if isinstance(note, dict)]
+        if isinstance(notes, list)
+        else []
+    )
 
 
 @check("LEAD-21", "LEAD-24", cost=0)
 def test_notes_are_stored_and_listed(judge: Judge, lead_scenario: LeadScenario) -> None:
     """A PATCH with two notes that carry an extra key, then a look at the notes.
 
-    > Extra keys in a note MUST be accepted. `GET /v1/leads/{id}/notes` MUST return the notes of the lead under `data.notes`.
+    > Extra keys in a note MUST be accepted. `GET /v1/leads/{id}/notes` MUST return the notes of the
+    > lead under `data.notes`.
     """
     judge("LEAD-24", lead_scenario.renamed(), accepted)
     listed = lead_scenario.notes_listed()
@@ -31,7 +36,8 @@ def test_notes_are_stored_and_listed(judge: Judge, lead_scenario: LeadScenario) 
 
 @check("LEAD-22", cost=0)
 def test_notes_are_listed_oldest_first(judge: Judge, lead_scenario: LeadScenario) -> None:
-    """Two notes that were written newest first, and a dozen that were written oldest first but for two.
+    """Two notes that were written newest first, and a dozen that were written oldest first but for
+    two.
 
     > The notes endpoint MUST list notes oldest first.
     """
@@ -40,12 +46,20 @@ def test_notes_are_listed_oldest_first(judge: Judge, lead_scenario: LeadScenario
         moments = [moment for moment in times if moment is not None]
         received = list(map(str, moments))
         rising = moments == sorted(moments)
-        judge.that("LEAD-22", rising, listed, expected="`created_at` never decreasing", received=received, where="/data/notes")
+        judge.that(
+            "LEAD-22",
+            rising,
+            listed,
+            expected="`created_at` never decreasing",
+            received=received,
+            where="/data/notes",
+        )
 
 
 @check("LEAD-19", cost=0)
 def test_notes_replace_the_array(judge: Judge, lead_scenario: LeadScenario) -> None:
-    """A PATCH with two other notes on a qualified lead that has two already, its answer, and the lead when it is read again.
+    """A PATCH with two other notes on a qualified lead that has two already, its answer, and the
+    lead when it is read again.
 
     > `notes` in a PATCH MUST replace the whole array.
     """
@@ -54,8 +68,15 @@ def test_notes_replace_the_array(judge: Judge, lead_scenario: LeadScenario) -> N
     are_notes = isinstance(listed, list) and all(isinstance(note, dict) for note in listed)
     stored = contents(listed if are_notes else read.data.get("notes"))
     judge("LEAD-19", read, finds_exactly(stored, wanted, "only the notes", "/data/notes"))
-    if isinstance(answered := lead_scenario.noted_anew().at("/data/notes"), list) and lead_scenario.noted_anew().ok:
-        judge("LEAD-19", lead_scenario.noted_anew(), finds_exactly(contents(answered), wanted, "only the notes", "/data/notes"))
+    if (
+        isinstance(answered := lead_scenario.noted_anew().at("/data/notes"), list)
+        and lead_scenario.noted_anew().ok
+    ):
+        judge(
+            "LEAD-19",
+            lead_scenario.noted_anew(),
+            finds_exactly(contents(answered), wanted, "only the notes", "/data/notes"),
+        )
 
 
 @check("LEAD-19", cost=0)
@@ -94,14 +115,18 @@ def test_notes_stand_inline_too(judge: Judge, lead_scenario: LeadScenario) -> No
     """
     if not isinstance(lead_scenario.notes_listed().at("/data/notes"), list):
         raise PreconditionNotMet("the notes endpoint gives no array to compare with")
-    listed, inline = contents(lead_scenario.notes_listed().at("/data/notes")), lead_scenario.renamed()
+    listed, inline = (
+        contents(lead_scenario.notes_listed().at("/data/notes")),
+        lead_scenario.renamed(),
+    )
     stored = contents(inline.data.get("notes"))
     judge("LEAD-23", inline, finds_exactly(stored, listed, "the notes", "/data/notes"))
 
 
 @check("LEAD-23", cost=0)
 def test_notes_stand_inline_in_order(judge: Judge, lead_scenario: LeadScenario) -> None:
-    """The notes endpoint and the lead itself, after a dozen notes were written, two of them in the wrong order.
+    """The notes endpoint and the lead itself, after a dozen notes were written, two of them in the
+    wrong order.
 
     > The lead MUST carry inline the same notes array as the notes endpoint.
     """

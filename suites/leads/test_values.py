@@ -7,7 +7,13 @@ from plumbline.fixtures.judging.completeness import same_record
 from plumbline.fixtures.judging.judge import Judge, Step
 from plumbline.fixtures.judging.matchers import causes_no_5xx, resting_on, still_has
 from plumbline.fixtures.planning.mark import check
-from plumbline.fixtures.scenarios.carriers import Given, comes_back, is_taken, judge_carried, same_text
+from plumbline.fixtures.scenarios.carriers import (
+    Given,
+    comes_back,
+    is_taken,
+    judge_carried,
+    same_text,
+)
 from plumbline.fixtures.scenarios.covering import REQUESTS
 from plumbline.fixtures.scenarios.shared.values import Answers, LeadValues, accepted_of
 from plumbline.spec.values.fields import CHANGE, CREATE
@@ -21,10 +27,12 @@ READ = 0
 
 @check("LEAD-01", "LEAD-03", "LEAD-09", "LEAD-10", cost=0)
 def test_a_lead_is_created_of_any_valid_value(judge: Judge, lead_values: LeadValues) -> None:
-    """Leads whose profile, visitor id and metadata hold values of many classes at once; a refusal is told apart.
+    """Leads whose profile, visitor id and metadata hold values of many classes at once; a refusal
+    is told apart.
 
-    > `POST /v1/leads` MUST create a lead with its `email`. A created lead MUST hold every profile field that was given. A
-    > `visitor_id` of 8 and one of 128 characters MUST be accepted. `metadata` MUST be accepted with unknown keys.
+    > `POST /v1/leads` MUST create a lead with its `email`. A created lead MUST hold every profile
+    > field that was given. A `visitor_id` of 8 and one of 128 characters MUST be accepted.
+    > `metadata` MUST be accepted with unknown keys.
     """
     for number in range(REQUESTS[CREATE]):
         judge_carried(judge, lead_values.created(number), SHOWN)
@@ -32,10 +40,11 @@ def test_a_lead_is_created_of_any_valid_value(judge: Judge, lead_values: LeadVal
 
 @check("LEAD-14", "LEAD-19", "LEAD-24", cost=0)
 def test_a_lead_changes_to_any_valid_value(judge: Judge, lead_values: LeadValues) -> None:
-    """PATCHes of these leads, again with values of many classes, and with notes of which each has an extra key.
+    """PATCHes of these leads, again with values of many classes, and with notes of which each has
+    an extra key.
 
-    > `PATCH /v1/leads/{id}` MUST set the fields that it provides. `notes` in a PATCH MUST replace the whole array. Extra keys in
-    > a note MUST be accepted.
+    > `PATCH /v1/leads/{id}` MUST set the fields that it provides. `notes` in a PATCH MUST replace
+    > the whole array. Extra keys in a note MUST be accepted.
     """
     for number in range(REQUESTS[CHANGE]):
         answers = lead_values.changed(number)
@@ -61,7 +70,11 @@ def test_a_lead_reads_as_it_was_changed(judge: Judge, lead_values: LeadValues) -
     > `GET /v1/leads/{id}` MUST return the lead as it was last written.
     """
     written, read = accepted_of(lead_values.changed(READ)), lead_values.read(READ)
-    judge("LEAD-04", read, *(still_has(pointer, written.data.get(name)) for name, pointer in SHOWN.items()))
+    judge(
+        "LEAD-04",
+        read,
+        *(still_has(pointer, written.data.get(name)) for name, pointer in SHOWN.items()),
+    )
 
 
 @check("LEAD-27", cost=0)
@@ -75,21 +88,35 @@ def test_a_lead_is_listed_as_it_was_changed(judge: Judge, lead_values: LeadValue
         last = accepted_of(lead_values.changed(number))
         row, (page, at) = listed.row_of(last.id_of_data), listed.place_of(last.id_of_data)
         if row is not None:
-            judge("LEAD-27", page, resting_on([Step(last), Step(page)], same_record("Lead", last.data, row, at)))
+            judge(
+                "LEAD-27",
+                page,
+                resting_on([Step(last), Step(page)], same_record("Lead", last.data, row, at)),
+            )
     if not judge.findings:
         raise PreconditionNotMet("the first pages of the list show none of these leads")
 
 
 def _notes(answers: Answers) -> Iterator[tuple[Given, Exchange]]:
-    """The contents of notes, each with the exchange that speaks about it; a refusal speaks for itself."""
+    """The contents of notes, each with the exchange that speaks about it; a refusal speaks for
+    itself.
+    """
     return ((given, exchange) for given, exchange in answers if given.field.path == CONTENT)
 
 
 def _place_of(given: Given, exchange: Exchange) -> tuple[str, object]:
-    """Where an answer shows the content of a note, or the first content that it shows of another one."""
+    """Where an answer shows the content of a note, or the first content that it shows of another
+    one.
+    """
     notes = exchange.at("/data/notes") if is_taken(given)(exchange) is None else None
-    contents = [note.get("content") if isinstance(note, dict) else None for note in notes] if isinstance(notes, list) else []
-    place = next((number for number, content in enumerate(contents) if same_text(content, given.value)), None)
+    contents = (
+        [note.get("content") if isinstance(note, dict) else None for note in notes]
+        if isinstance(notes, list)
+        else []
+    )
+    place = next(
+        (number for number, content in enumerate(contents) if same_text(content, given.value)), None
+    )
     if place is not None:
         return f"/data/notes/{place}/content", contents[place]
     nearest = given.place.member if given.place.member < len(contents) else 0

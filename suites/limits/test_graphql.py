@@ -1,4 +1,6 @@
-"""An organization that is idle and uses up its REST limit by nothing but reads, then its GraphQL limit."""
+"""An organization that is idle and uses up its REST limit by nothing but reads, then its GraphQL
+limit.
+"""
 
 from plumbline.fixtures.http.exchange import PreconditionNotMet
 from plumbline.fixtures.http.pacing import GRAPHQL_PER_MINUTE
@@ -32,8 +34,9 @@ def test_queries_meet_their_limit(judge: Judge, graphql_limits: GraphQLLimits) -
 def test_429_of_queries_names_its_budget(judge: Judge, graphql_limits: GraphQLLimits) -> None:
     """The first query that met the limit.
 
-    > `X-RateLimit-Remaining` beside an `X-RateLimit-Limit` that names the budget that was used up MUST be 0.
-    > `X-RateLimit-Limit` of a 429 SHOULD be one of the documented budgets of its surface.
+    > `X-RateLimit-Remaining` beside an `X-RateLimit-Limit` that names the budget that was used up
+    > MUST be 0. `X-RateLimit-Limit` of a 429 SHOULD be one of the documented budgets of its
+    > surface.
     """
     refused = graphql_limits.queries.used_up
     if refused is None:
@@ -54,7 +57,8 @@ def test_sixty_reads_are_served(judge: Judge, graphql_limits: GraphQLLimits) -> 
 
 @check("LIM-01", cost=0, parts=[READS_BESIDE_QUERIES])
 def test_reads_meet_their_limit(judge: Judge, graphql_limits: GraphQLLimits) -> None:
-    """Nothing but reads; where more than a minute's worth is served, once more at another phase of the minute.
+    """Nothing but reads; where more than a minute's worth is served, once more at another phase of
+    the minute.
 
     > Requests beyond the REST budget of a minute MUST be answered with 429.
     """

@@ -1,4 +1,6 @@
-"""An organization that uses up its REST limits: first the one of bookings, then the one of all requests."""
+"""An organization that uses up its REST limits: first the one of bookings, then the one of all
+requests.
+"""
 
 import json
 
@@ -27,7 +29,8 @@ def test_twenty_bookings_are_served(judge: Judge, rest_limits: RestLimits) -> No
 
 @check("LIM-06", cost=0, parts=[BOOKINGS])
 def test_bookings_meet_their_limit(judge: Judge, rest_limits: RestLimits) -> None:
-    """The bookings go on to more than twice the limit, which is still less than the limit of all REST requests.
+    """The bookings go on to more than twice the limit, which is still less than the limit of all
+    REST requests.
 
     > Requests of `POST /v1/calls` beyond its budget of a minute MUST be answered with 429.
     """
@@ -60,10 +63,12 @@ def test_requests_meet_their_limit(judge: Judge, rest_limits: RestLimits) -> Non
 def test_429_carries_rate_limit_headers(judge: Judge, rest_limits: RestLimits) -> None:
     """The first read and the first booking that met a limit.
 
-    > A 429 MUST carry `X-RateLimit-Limit`, `X-RateLimit-Remaining`, `X-RateLimit-Reset` in unix seconds and `Retry-After` in
-    > seconds; the last two MUST agree within two seconds.
+    > A 429 MUST carry `X-RateLimit-Limit`, `X-RateLimit-Remaining`, `X-RateLimit-Reset` in unix
+    > seconds and `Retry-After` in seconds; the last two MUST agree within two seconds.
     """
-    refused = [burst.refused for burst in (rest_limits.bookings, rest_limits.reads) if burst.refused]
+    refused = [
+        burst.refused for burst in (rest_limits.bookings, rest_limits.reads) if burst.refused
+    ]
     if not refused:
         raise PreconditionNotMet(NO_429)
     for exchange in refused:
@@ -72,10 +77,12 @@ def test_429_carries_rate_limit_headers(judge: Judge, rest_limits: RestLimits) -
 
 @check("LIM-19", "LIM-20", cost=0, parts=[BOOKINGS])
 def test_429_names_its_budget(judge: Judge, rest_limits: RestLimits) -> None:
-    """The same two; the limit of bookings is met before the one of all requests, and either may be the one that is named.
+    """The same two; the limit of bookings is met before the one of all requests, and either may be
+    the one that is named.
 
-    > `X-RateLimit-Remaining` beside an `X-RateLimit-Limit` that names the budget that was used up MUST be 0.
-    > `X-RateLimit-Limit` of a 429 SHOULD be one of the documented budgets of its surface.
+    > `X-RateLimit-Remaining` beside an `X-RateLimit-Limit` that names the budget that was used up
+    > MUST be 0. `X-RateLimit-Limit` of a 429 SHOULD be one of the documented budgets of its
+    > surface.
     """
     bookings, reads = rest_limits.bookings, rest_limits.reads
     if bookings.used_up:
@@ -92,8 +99,9 @@ def test_429_names_its_budget(judge: Judge, rest_limits: RestLimits) -> None:
 def test_early_retries_are_refused(judge: Judge, rest_limits: RestLimits) -> None:
     """Lists, a lead, its change, and the form and slots of a link, each three times and at once.
 
-    A token bucket may have room for one of a kind, whatever it says about waiting. Where more are served, a
-    new window may have begun; then the limit is met, and the requests come back, once more.
+    A token bucket may have room for one of a kind, whatever it says about waiting. Where more are
+    served, a new window may have begun; then the limit is met, and the requests come back, once
+    more.
 
     > A request inside the window after a 429 MUST be answered with 429.
     """
@@ -106,7 +114,9 @@ def test_early_retries_are_refused(judge: Judge, rest_limits: RestLimits) -> Non
     if not too_often and all(read.status != 429 for read in again):
         raise PreconditionNotMet("a token bucket may have had room for each request that came back")
     if too_often and rest_limits.came_back_slowly:
-        raise PreconditionNotMet("the requests that came back took so long that new windows may have begun meanwhile")
+        raise PreconditionNotMet(
+            "the requests that came back took so long that new windows may have begun meanwhile"
+        )
     shown = too_often[0][-1] if too_often else again[-1]
     kinds = [f"{len(served)} of {served[0].operation}" for served in too_often]
     judge("LIM-12", shown, finds_none(kinds, "of each kind no more than a token bucket may serve"))
@@ -122,13 +132,17 @@ def test_keys_share_the_budget(judge: Judge, rest_limits: RestLimits) -> None:
         raise PreconditionNotMet(NO_429)
     if not rest_limits.other_key:
         raise PreconditionNotMet(
-            "no second key of the limited organization is known", "give `limited_second` under [keys] in the profile"
+            "no second key of the limited organization is known",
+            "give `limited_second` under [keys] in the profile",
         )
     other, first = rest_limits.other_key[-1]
     if first is not None and first.status != 429:
         raise PreconditionNotMet("each time that the other key was served, a new window had begun")
     if other.status != 429 and rest_limits.other_key_had_room:
-        raise PreconditionNotMet("requests took so long that a token bucket may have had room for the other key each time")
+        raise PreconditionNotMet(
+            "requests took so long that a token bucket may have had room for the other key each"
+            " time"
+        )
     judge("LIM-14", other, answered(429))
 
 
@@ -145,7 +159,8 @@ def test_a_retry_in_time_is_served(judge: Judge, rest_limits: RestLimits) -> Non
 
 @check("LIM-15", cost=0, parts=[BOOKINGS])
 def test_a_refused_write_has_no_effect(judge: Judge, rest_limits: RestLimits) -> None:
-    """A change of a lead, and a booking, that met a limit; the lead, and who has a call at the time of the booking, afterwards.
+    """A change of a lead, and a booking, that met a limit; the lead, and who has a call at the time
+    of the booking, afterwards.
 
     > A write that was answered with 429 MUST NOT have an effect.
     """
@@ -154,9 +169,22 @@ def test_a_refused_write_has_no_effect(judge: Judge, rest_limits: RestLimits) ->
         raise PreconditionNotMet("no write was refused by the limit")
     company = after.data.get("company")
     kept = not same(company, rest_limits.written)
-    judge.that("LIM-15", kept, after, expected="a lead without the change", received=company, where="/data/company")
+    judge.that(
+        "LIM-15",
+        kept,
+        after,
+        expected="a lead without the change",
+        received=company,
+        where="/data/company",
+    )
     booking = rest_limits.bookings.refused
     guest = json.loads(booking.request_body or b"{}")["guest"]["email"] if booking else ""
     for lead in rest_limits.at_refused_time:
         address = lead.at("/data/email")
-        judge.that("LIM-15", address != guest, lead, expected="no call of the refused booking", received=f"a call of {address}")
+        judge.that(
+            "LIM-15",
+            address != guest,
+            lead,
+            expected="no call of the refused booking",
+            received=f"a call of {address}",
+        )

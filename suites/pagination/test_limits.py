@@ -32,7 +32,9 @@ LISTS = ("/v1/leads", "/v1/calls", "/v1/payments", "/v1/opportunities")
 
 @check("PAG-07", cost=1)
 @pytest.mark.parametrize("path", LISTS)
-def test_both_bounds_are_served(api: Client, judge: Judge, list_scenario: ListScenario, path: str) -> None:
+def test_both_bounds_are_served(
+    api: Client, judge: Judge, list_scenario: ListScenario, path: str
+) -> None:
     """A page of a hundred rows, and a page of one where no other check asks for it.
 
     > A `limit` of 1 and a `limit` of 100 MUST be served on every list.
@@ -50,8 +52,8 @@ def test_both_bounds_are_served(api: Client, judge: Judge, list_scenario: ListSc
 def test_a_page_keeps_its_limit(api: Client, judge: Judge) -> None:
     """A page of two calls.
 
-    > A page MUST NOT hold more rows than the `limit` that was asked for. While `has_more` is true, `next_cursor` MUST be a
-    > non-empty string.
+    > A page MUST NOT hold more rows than the `limit` that was asked for. While `has_more` is true,
+    > `next_cursor` MUST be a non-empty string.
     """
     judge.traffic(api.get("/v1/calls", limit=2))
     if judge.forgotten():
@@ -59,10 +61,14 @@ def test_a_page_keeps_its_limit(api: Client, judge: Judge) -> None:
 
 
 @pytest.mark.parametrize(
-    ("limit", "bound"), [pytest.param(0, 1, marks=check("PAG-08")), pytest.param(101, 100, marks=check("PAG-08"))]
+    ("limit", "bound"),
+    [pytest.param(0, 1, marks=check("PAG-08")), pytest.param(101, 100, marks=check("PAG-08"))],
 )
-def test_the_calls_list_clamps(api: Client, judge: Judge, list_scenario: ListScenario, limit: int, bound: int) -> None:
-    """A limit just below 1 and one just above 100, on the whole list of calls, which go on as they do for the bound.
+def test_the_calls_list_clamps(
+    api: Client, judge: Judge, list_scenario: ListScenario, limit: int, bound: int
+) -> None:
+    """A limit just below 1 and one just above 100, on the whole list of calls, which go on as they
+    do for the bound.
 
     > The calls list MUST clamp a `limit` outside 1 to 100 to the nearest bound.
     """
@@ -80,7 +86,10 @@ def test_the_calls_list_clamps(api: Client, judge: Judge, list_scenario: ListSce
             where="/data",
         )
         calls_listed = list_scenario.calls()
-        if rows == bound and (len(calls_listed.ids) > bound or (bound == len(calls_listed.ids) and not calls_listed.ended)):
+        if rows == bound and (
+            len(calls_listed.ids) > bound
+            or (bound == len(calls_listed.ids) and not calls_listed.ended)
+        ):
             judge.that(
                 "PAG-08",
                 more,
@@ -93,13 +102,17 @@ def test_the_calls_list_clamps(api: Client, judge: Judge, list_scenario: ListSce
 
 @check("PAG-08")
 @pytest.mark.parametrize(("limit", "rows"), [(-5, 1), (1000, 2)])
-def test_the_calls_of_a_lead_clamp(judge: Judge, booking_scenario: BookingScenario, limit: int, rows: int) -> None:
+def test_the_calls_of_a_lead_clamp(
+    judge: Judge, booking_scenario: BookingScenario, limit: int, rows: int
+) -> None:
     """The two calls of a guest with limits far outside of the bounds.
 
     > The calls list MUST clamp a `limit` outside 1 to 100 to the nearest bound.
     """
     expected = min(rows, len(booking_scenario.calls_of_lead().rows))
-    clamped = booking_scenario.build.api.get("/v1/calls", lead_id=booking_scenario.lead(), limit=limit)
+    clamped = booking_scenario.build.api.get(
+        "/v1/calls", lead_id=booking_scenario.lead(), limit=limit
+    )
     count = len(clamped.rows) if clamped.ok else 0
     judge.that(
         "PAG-08",
@@ -109,7 +122,9 @@ def test_the_calls_of_a_lead_clamp(judge: Judge, booking_scenario: BookingScenar
         received=clamped.summary() + f", {count} rows",
     )
     if limit < 1:
-        judge.that("PAG-08", count == 1, clamped, expected="1 row", received=f"{count} rows", where="/data")
+        judge.that(
+            "PAG-08", count == 1, clamped, expected="1 row", received=f"{count} rows", where="/data"
+        )
 
 
 @check("PAG-09", cost=2)
@@ -117,13 +132,21 @@ def test_the_calls_of_a_lead_clamp(judge: Judge, booking_scenario: BookingScenar
 def test_other_lists_stay_in_bounds(api: Client, judge: Judge, path: str) -> None:
     """Limits of 0 and of 101 on the lists that do not promise to clamp.
 
-    > The other lists MUST answer a `limit` outside 1 to 100 with at most 100 rows or with a 4xx refusal.
+    > The other lists MUST answer a `limit` outside 1 to 100 with at most 100 rows or with a 4xx
+    > refusal.
     """
     for limit in (0, 101):
         exchange = api.get(path, limit=limit)
         if exchange.ok:
             count = len(exchange.rows)
-            judge.that("PAG-09", count <= 100, exchange, expected="at most 100 rows", received=f"{count} rows", where="/data")
+            judge.that(
+                "PAG-09",
+                count <= 100,
+                exchange,
+                expected="at most 100 rows",
+                received=f"{count} rows",
+                where="/data",
+            )
         else:
             judge("PAG-09", exchange, refused)
 
@@ -138,7 +161,9 @@ def test_other_lists_stay_in_bounds(api: Client, judge: Judge, path: str) -> Non
         ("/v1/opportunities", "eCB5"),
     ],
 )
-def test_an_unknown_cursor_causes_no_server_error(api: Client, judge: Judge, path: str, cursor: str) -> None:
+def test_an_unknown_cursor_causes_no_server_error(
+    api: Client, judge: Judge, path: str, cursor: str
+) -> None:
     """A cursor that was made up: Base64 of some words, without padding where it belongs and whole.
 
     > A cursor that the deployment did not issue MUST NOT cause a 5xx answer.
@@ -148,8 +173,11 @@ def test_an_unknown_cursor_causes_no_server_error(api: Client, judge: Judge, pat
 
 @check("PAG-12", spare=True, cost=3)
 @pytest.mark.parametrize("path", ["/v1/leads", "/v1/payments"])
-def test_a_damaged_cursor_causes_no_server_error(judge: Judge, second_org: Builders, path: str) -> None:
-    """A cursor of the list itself, of which half is lost, and one that was changed in another way or is sent to another list.
+def test_a_damaged_cursor_causes_no_server_error(
+    judge: Judge, second_org: Builders, path: str
+) -> None:
+    """A cursor of the list itself, of which half is lost, and one that was changed in another way
+    or is sent to another list.
 
     > A cursor that the deployment did not issue MUST NOT cause a 5xx answer.
     """
@@ -165,4 +193,6 @@ def test_a_damaged_cursor_causes_no_server_error(judge: Judge, second_org: Build
 
 
 def _no_crash(answer: Exchange) -> Mismatch | None:
-    return Mismatch("no 5xx", answer.summary()) if answer.status >= 500 or not answer.status else None
+    return (
+        Mismatch("no 5xx", answer.summary()) if answer.status >= 500 or not answer.status else None
+    )

@@ -7,7 +7,13 @@ import pytest
 from plumbline.fixtures.http.client import Client
 from plumbline.fixtures.http.exchange import Exchange, NotApplicableError, PreconditionNotMet
 from plumbline.fixtures.judging.judge import Judge, Step
-from plumbline.fixtures.judging.matchers import accepted, finds_all, finds_none, finds_once, resting_on
+from plumbline.fixtures.judging.matchers import (
+    accepted,
+    finds_all,
+    finds_none,
+    finds_once,
+    resting_on,
+)
 from plumbline.fixtures.planning.mark import check
 from plumbline.fixtures.scenarios.builders import Builders
 from plumbline.fixtures.scenarios.pagination import Walk, walk
@@ -20,8 +26,12 @@ ROWS_OF_A_LONG_LIST = 99
 WALK = ("PAG-02", "PAG-03", "PAG-04", "PAG-06")
 
 
-def judge_walk(judge: Judge, done: Walk, ids: Collection[str] = (), before: Walk | None = None) -> None:
-    """Judge a walk: it ends, repeats nothing, holds all that was known before it, and no page after `has_more` is empty."""
+def judge_walk(
+    judge: Judge, done: Walk, ids: Collection[str] = (), before: Walk | None = None
+) -> None:
+    """Judge a walk: it ends, repeats nothing, holds all that was known before it, and no page after
+    `has_more` is empty.
+    """
     last = done.last
     judge.that(
         "PAG-02",
@@ -41,22 +51,31 @@ def judge_walk(judge: Judge, done: Walk, ids: Collection[str] = (), before: Walk
         expected="no page after the one that ends the list",
         received="an empty page after `has_more` true",
         where="/data",
-        sequence=[Step(done.pages[empty - 1], "says that there is more", "/pagination"), Step(done.pages[empty])],
+        sequence=[
+            Step(done.pages[empty - 1], "says that there is more", "/pagination"),
+            Step(done.pages[empty]),
+        ],
     )
     if done.ended or done.looped or ids:
         judge_lost(judge, done, ids, before)
 
 
-def judge_repeated(judge: Judge, done: Walk, expected: str = "every record once", changed: Collection[str] = ()) -> None:
+def judge_repeated(
+    judge: Judge, done: Walk, expected: str = "every record once", changed: Collection[str] = ()
+) -> None:
     """Judge that no record comes twice in a walk, but for those that have changed meanwhile."""
     ids = [identifier for identifier in done.ids if identifier not in changed]
-    twice = next((identifier for place, identifier in enumerate(ids) if identifier in ids[:place]), "")
+    twice = next(
+        (identifier for place, identifier in enumerate(ids) if identifier in ids[:place]), ""
+    )
     shown_twice = resting_on(done.showing(twice, f"shows {twice}"), finds_once(ids, expected))
     judge("PAG-04", done.page_of(twice) if twice else done.last, shown_twice)
 
 
 def judge_lost(judge: Judge, done: Walk, ids: Collection[str], before: Walk | None) -> None:
-    """Judge that a walk shows all records that an earlier one has shown; the page that begins after a lost one is at fault."""
+    """Judge that a walk shows all records that an earlier one has shown; the page that begins after
+    a lost one is at fault.
+    """
     ids_shown = set(done.ids)
     lost = next((identifier for identifier in ids if identifier not in ids_shown), "")
     steps = done.losing(lost, before) if lost and before else []
@@ -79,42 +98,67 @@ def judge_again(judge: Judge, first: Walk, again: Walk) -> None:
         pytest.param("/v1/opportunities", 2, marks=check(*WALK, "PAG-11", cost=1)),
     ],
 )
-def test_a_filtered_walk(judge: Judge, booking_scenario: BookingScenario, path: str, size: int) -> None:
+def test_a_filtered_walk(
+    judge: Judge, booking_scenario: BookingScenario, path: str, size: int
+) -> None:
     """The two bookings of a guest, by pages of one row and by a page that they fill exactly.
 
-    > A walk to the end MUST yield every record that existed before the walk began, and none twice; `has_more` SHOULD be false on
-    > a page that ends the list, also when the rows fill it exactly. A filter MUST stay in force on every page of a walk.
+    > A walk to the end MUST yield every record that existed before the walk began, and none twice;
+    > `has_more` SHOULD be false on a page that ends the list, also when the rows fill it exactly. A
+    > filter MUST stay in force on every page of a walk.
     """
-    walk_before = Walk([booking_scenario.calls_of_lead() if path == "/v1/calls" else booking_scenario.opportunities()])
+    walk_before = Walk(
+        [
+            (
+                booking_scenario.calls_of_lead()
+                if path == "/v1/calls"
+                else booking_scenario.opportunities()
+            )
+        ]
+    )
     if len(walk_before.rows) < 2:
         raise NotApplicableError(f"{path} does not show two records of the lead")
-    done = walk(booking_scenario.build.api, path, pages=6, lead_id=booking_scenario.lead(), limit=size)
+    done = walk(
+        booking_scenario.build.api, path, pages=6, lead_id=booking_scenario.lead(), limit=size
+    )
     judge_walk(judge, done, walk_before.ids if done.ended or done.looped else (), walk_before)
     strangers = [
-        row.get("lead_id") for row in done.rows if row.get("lead_id") and not same_id(row["lead_id"], booking_scenario.lead())
+        row.get("lead_id")
+        for row in done.rows
+        if row.get("lead_id") and not same_id(row["lead_id"], booking_scenario.lead())
     ]
     judge("PAG-11", done.last, finds_none(strangers, "no row of another lead on any page"))
 
 
 @check("PAG-03", "PAG-04", "PAG-11", cost=13)
 def test_a_list_changes_during_a_walk(judge: Judge, second_org: Builders) -> None:
-    """The calls of a lead that have a status, and its opportunities; no other check looks at this lead.
+    """The calls of a lead that have a status, and its opportunities; no other check looks at this
+    lead.
 
-    Between two pages one more call is booked, the call of the first page gets another status, and the other one notes.
+    Between two pages one more call is booked, the call of the first page gets another status, and
+    the other one notes.
 
-    > A walk to the end MUST yield every record that existed before the walk began, and MUST NOT yield a record twice. A filter
-    > MUST stay in force on every page of a walk.
+    > A walk to the end MUST yield every record that existed before the walk began, and MUST NOT
+    > yield a record twice. A filter MUST stay in force on every page of a walk.
     """
     build, guest = second_org, second_org.sample_data.guest()
     booked = [build.book(guest), build.book(guest)]
     lead, calls = build.lead_of(booked[0]), [booking.id_of_data for booking in booked]
     marked = [build.api.patch("/v1/calls/{id}", {"status": "shown"}, id=call).ok for call in calls]
     queries = {"/v1/calls": {"status": "shown"} if all(marked) else {}, "/v1/opportunities": {}}
-    walks = {path: Walk([build.api.get(path, lead_id=lead, limit=100, **more)]) for path, more in queries.items()}
-    begun = {path: build.api.get(path, lead_id=lead, limit=1, **more) for path, more in queries.items()}
+    walks = {
+        path: Walk([build.api.get(path, lead_id=lead, limit=100, **more)])
+        for path, more in queries.items()
+    }
+    begun = {
+        path: build.api.get(path, lead_id=lead, limit=1, **more) for path, more in queries.items()
+    }
     _ = build.book(guest).data
     first = next((call for call in calls if call.lower() in begun["/v1/calls"].ids), calls[0])
-    changes = {call: {"status": "lost"} if call == first else {"notes": build.sample_data.remark()} for call in calls}
+    changes = {
+        call: {"status": "lost"} if call == first else {"notes": build.sample_data.remark()}
+        for call in calls
+    }
     for call, change in changes.items():
         build.api.patch("/v1/calls/{id}", change, id=call)
     for path, more in queries.items():
@@ -122,7 +166,9 @@ def test_a_list_changes_during_a_walk(judge: Judge, second_org: Builders) -> Non
         if not isinstance(cursor, str) or not cursor:
             raise NotApplicableError(f"{path} shows no second page for two records")
         rest = build.api.get(path, lead_id=lead, limit=50, cursor=cursor, **more)
-        strangers = [row["lead_id"] for row in rest.rows if not same_id(row.get("lead_id") or lead, lead)]
+        strangers = [
+            row["lead_id"] for row in rest.rows if not same_id(row.get("lead_id") or lead, lead)
+        ]
         judge("PAG-11", rest, finds_none(strangers, "no row of another lead"))
         done = Walk([begun[path], rest], ended=rest.at("/pagination/has_more") is False)
         if not done.ended:
@@ -134,7 +180,8 @@ def test_a_list_changes_during_a_walk(judge: Judge, second_org: Builders) -> Non
 
 @check("PAG-02", "PAG-03", "PAG-04", "PAG-06", "PAG-10", cost=0)
 def test_the_leads_walk_forward(judge: Judge, list_scenario: ListScenario) -> None:
-    """The leads by pages of 100, then again by other pages with `direction=next`; to the end where it is near.
+    """The leads by pages of 100, then again by other pages with `direction=next`; to the end where
+    it is near.
 
     > The leads list MUST accept `direction=next` and page forward with it.
     """
@@ -143,7 +190,11 @@ def test_the_leads_walk_forward(judge: Judge, list_scenario: ListScenario) -> No
     try:
         again = list_scenario.leads_after_booking()
     except PreconditionNotMet:  # the walk ends where its first page is refused
-        judge("PAG-10", list_scenario.build.api.get("/v1/leads", direction="next", limit=100), accepted)
+        judge(
+            "PAG-10",
+            list_scenario.build.api.get("/v1/leads", direction="next", limit=100),
+            accepted,
+        )
         raise
     judge_again(judge, first, again)
     judge.that(
@@ -170,13 +221,17 @@ def test_whole_lists(judge: Judge, list_scenario: ListScenario, name: str) -> No
 
 @check("PAG-02", "PAG-03", "PAG-04", "PAG-06", cost=8, spare=True)
 @pytest.mark.parametrize("name", ["calls", "opportunities", "payments", "leads"])
-def test_pages_of_other_sizes(api: Client, judge: Judge, list_scenario: ListScenario, name: str) -> None:
-    """A whole list by pages of about a quarter of it, an odd number; by pages of all but one row; and by pages that are all full.
+def test_pages_of_other_sizes(
+    api: Client, judge: Judge, list_scenario: ListScenario, name: str
+) -> None:
+    """A whole list by pages of about a quarter of it, an odd number; by pages of all but one row;
+    and by pages that are all full.
 
-    Lists may be ordered by the last change, and others change records meanwhile, so a walk that lost something is walked again.
+    Lists may be ordered by the last change, and others change records meanwhile, so a walk that
+    lost something is walked again.
 
-    > A walk to the end MUST yield every record that existed before the walk began, and none twice; `has_more` SHOULD be false on
-    > a page that ends the list, also when the rows fill it exactly.
+    > A walk to the end MUST yield every record that existed before the walk began, and none twice;
+    > `has_more` SHOULD be false on a page that ends the list, also when the rows fill it exactly.
     """
     first = list_scenario.whole(name)
     number = len(first.ids) if first.ended else ROWS_OF_A_LONG_LIST
@@ -185,7 +240,12 @@ def test_pages_of_other_sizes(api: Client, judge: Judge, list_scenario: ListScen
         sizes.add(max(1, next(number // pages for pages in (2, 3, 1) if number % pages == 0)))
     for size in {min(99, size_tried) for size_tried in sizes}:
         for _ in range(2):
-            done = walk(api, f"/v1/{name}", pages=2 * list_scenario.pages if first.ended else -(-number // size), limit=size)
+            done = walk(
+                api,
+                f"/v1/{name}",
+                pages=2 * list_scenario.pages if first.ended else -(-number // size),
+                limit=size,
+            )
             if set(first.shown_again_by(done)) <= set(done.ids) and not done.first_repeated():
                 break
         judge_again(judge, first, done)
@@ -196,9 +256,11 @@ def test_pages_of_other_sizes(api: Client, judge: Judge, list_scenario: ListScen
 def test_more_is_recorded_during_a_walk(judge: Judge, second_org: Builders, path: str) -> None:
     """Two leads, or payments; between two pages a third is recorded, and the first lead is changed.
 
-    The third may show up or not. Where the second is the first row of all, the first one follows it, whatever has changed.
+    The third may show up or not. Where the second is the first row of all, the first one follows
+    it, whatever has changed.
 
-    > A walk to the end MUST yield every record that existed before the walk began, and MUST NOT yield a record twice.
+    > A walk to the end MUST yield every record that existed before the walk began, and MUST NOT
+    > yield a record twice.
     """
     build, made = second_org, second_org.create_lead if path == "/v1/leads" else second_org.pay
     record, newest = made(), made()
@@ -209,18 +271,37 @@ def test_more_is_recorded_during_a_walk(judge: Judge, second_org: Builders, path
         raise NotApplicableError(f"{path} shows no second page for one record and more")
     _ = made().data
     if path == "/v1/leads":  # payments do not say when they were changed
-        build.api.patch("/v1/leads/{id}", {"company": build.sample_data.company()}, id=record.id_of_data)
+        build.api.patch(
+            "/v1/leads/{id}", {"company": build.sample_data.company()}, id=record.id_of_data
+        )
     rest = build.api.get(path, limit=50, cursor=cursor)
-    done, own = Walk([first, rest], ended=rest.at("/pagination/has_more") is False), record.id_of_data.lower()
+    done, own = (
+        Walk([first, rest], ended=rest.at("/pagination/has_more") is False),
+        record.id_of_data.lower(),
+    )
     judge_repeated(judge, done, changed=[own])
     if first.ids != {newest.id_of_data.lower()} or not (done.ended or _goes_beyond(rest, record)):
-        raise NotApplicableError(f"the page after the first row of {path} need not hold what was recorded before it")
-    judge("PAG-03", rest, resting_on(done.after(record, newest), finds_all(done.ids, [own], "the record that has changed")))
+        raise NotApplicableError(
+            f"the page after the first row of {path} need not hold what was recorded before it"
+        )
+    judge(
+        "PAG-03",
+        rest,
+        resting_on(
+            done.after(record, newest), finds_all(done.ids, [own], "the record that has changed")
+        ),
+    )
 
 
 def _goes_beyond(page: Exchange, record: Exchange) -> bool:
-    """Whether a page is ordered from the newest record on, and holds one that is older than another."""
-    times = [instant(row.get("created_at")) for row in page.rows if not same_id(row.get("id"), record.id_of_data)]
+    """Whether a page is ordered from the newest record on, and holds one that is older than
+    another.
+    """
+    times = [
+        instant(row.get("created_at"))
+        for row in page.rows
+        if not same_id(row.get("id"), record.id_of_data)
+    ]
     made = instant(record.data.get("created_at"))
     times_known = [time for time in times if time is not None]
     return (
@@ -235,16 +316,19 @@ def _goes_beyond(page: Exchange, record: Exchange) -> bool:
     "path",
     [
         pytest.param("/v1/payments", marks=check("PAG-03", "PAG-04", "PAG-05", "PAG-07", cost=5)),
-        pytest.param("/v1/leads", marks=check("PAG-03", "PAG-04", "PAG-05", "PAG-07", cost=5, spare=True)),
+        pytest.param(
+            "/v1/leads", marks=check("PAG-03", "PAG-04", "PAG-05", "PAG-07", cost=5, spare=True)
+        ),
     ],
 )
 def test_small_pages(api: Client, judge: Judge, path: str) -> None:
     """A page of many rows, then the first four pages of one row each.
 
-    Lists may be ordered by the last change, and others change records meanwhile, so a row that seems skipped is looked for again.
+    Lists may be ordered by the last change, and others change records meanwhile, so a row that
+    seems skipped is looked for again.
 
-    > A walk to the end MUST yield every record that existed before the walk began, and MUST NOT yield a record twice. A `limit`
-    > of 1 MUST be served on every list.
+    > A walk to the end MUST yield every record that existed before the walk began, and MUST NOT
+    > yield a record twice. A `limit` of 1 MUST be served on every list.
     """
     for _ in range(3):
         before, first = Walk([api.get(path, limit=100)]), api.get(path, limit=1)
@@ -252,7 +336,13 @@ def test_small_pages(api: Client, judge: Judge, path: str) -> None:
         small = walk(api, path, pages=4, first=first, limit=1)
         if len(small.pages) == 1:
             if small.ended:
-                judge("PAG-03", first, finds_none(before.ids[1:], "no further record where a page of one row is the last"))
+                judge(
+                    "PAG-03",
+                    first,
+                    finds_none(
+                        before.ids[1:], "no further record where a page of one row is the last"
+                    ),
+                )
             raise NotApplicableError("the first page of one row is the last")
         judge.traffic(small.last)
         skipped = _between(small.ids, before.ids)
@@ -260,12 +350,20 @@ def test_small_pages(api: Client, judge: Judge, path: str) -> None:
             break
     judge_repeated(judge, small, "another record on each page")
     steps = small.losing(skipped[0], before) if skipped else []
-    judge("PAG-03", small.last, resting_on(steps, finds_none(skipped, "no record between the pages")))
+    judge(
+        "PAG-03", small.last, resting_on(steps, finds_none(skipped, "no record between the pages"))
+    )
 
 
 def _between(some: list[str], order: list[str]) -> list[str]:
-    """What stands between ids in a list that holds all of them and others; nothing for anything else."""
+    """What stands between ids in a list that holds all of them and others; nothing for anything
+    else.
+    """
     if not set(some) <= set(order):
         return []
     places = sorted(order.index(identifier) for identifier in some)
-    return [identifier for identifier in order[places[0] : places[-1]] if identifier not in some] if places else []
+    return (
+        [identifier for identifier in order[places[0] : places[-1]] if identifier not in some]
+        if places
+        else []
+    )

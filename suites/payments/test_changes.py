@@ -31,7 +31,9 @@ from plumbline.fixtures.values import instant, same, same_id
 
 NAMED_ONCE = ("provider", "provider_payment_id", "processor_charge_id")
 LINKED_ONCE = ("organization_id", "lead_id", "call_id")
-"""What a payment is given when it is recorded, or by a PATCH that names it, and no other change takes away."""
+"""What a payment is given when it is recorded, or by a PATCH that names it, and no other change
+takes away.
+"""
 CLOCK_SKEW = timedelta(hours=2)
 """How far the clock of a deployment may be off."""
 
@@ -40,20 +42,33 @@ CLOCK_SKEW = timedelta(hours=2)
 def test_patch_changes_what_it_names(judge: Judge, payment_scenario: PaymentScenario) -> None:
     """A PATCH of the amount alone, in dollars with cents, then one of the status alone.
 
-    > `PATCH /v1/payments/{id}` MUST set the fields that it provides, `amount` in dollars with cents, and MUST NOT change a field
-    > that it does not provide.
+    > `PATCH /v1/payments/{id}` MUST set the fields that it provides, `amount` in dollars with
+    > cents, and MUST NOT change a field that it does not provide.
     """
-    corrected, settled, body = payment_scenario.corrected(), payment_scenario.settled(), payment_scenario.body()
+    corrected, settled, body = (
+        payment_scenario.corrected(),
+        payment_scenario.settled(),
+        payment_scenario.body(),
+    )
     judge("PAY-14", corrected, has("/data/amount", payment_scenario.later_amount))
     _ = corrected.data
     status = payment_scenario.recorded().data.get("status")
     judge("PAY-15", corrected, has("/data/status", status))
-    judge("PAY-15", corrected, *_keeps(payment_scenario.recorded().data), has_instant("/data/payment_date", body["payment_date"]))
+    judge(
+        "PAY-15",
+        corrected,
+        *_keeps(payment_scenario.recorded().data),
+        has_instant("/data/payment_date", body["payment_date"]),
+    )
     if not settled.ok:
         raise NotApplicableError("the change of status was refused")
     judge("PAY-14", settled, has("/data/status", "succeeded"))
     if payment_scenario.spoiled().ok:
-        judge("PAY-15", settled, still_has("/data/amount", payment_scenario.spoiled().data.get("amount")))
+        judge(
+            "PAY-15",
+            settled,
+            still_has("/data/amount", payment_scenario.spoiled().data.get("amount")),
+        )
     else:  # what a refused PATCH has changed is PAY-16
         kept = still_has("/data/amount", corrected.data.get("amount"))
         judge("PAY-15", settled, any_of(kept, has("/data/amount", payment_scenario.wrong_amount)))
@@ -61,18 +76,23 @@ def test_patch_changes_what_it_names(judge: Judge, payment_scenario: PaymentScen
 
 @check("PAY-02", "PAY-14", "PAY-15", cost=10)
 def test_patch_changes_every_field(judge: Judge, second_org: Builders) -> None:
-    """PATCHes of each status of a payment for a call, in another order in every run; between them some of the other fields.
+    """PATCHes of each status of a payment for a call, in another order in every run; between them
+    some of the other fields.
 
-    Which statuses are taken is open. A payment that is not pending may refuse another amount. What was refunded is no more than
-    the amount, in the same unit; the payment is never refunded first, while its amount is 0. Where an external id shows is open;
-    another one shows there, too.
+    Which statuses are taken is open. A payment that is not pending may refuse another amount. What
+    was refunded is no more than the amount, in the same unit; the payment is never refunded first,
+    while its amount is 0. Where an external id shows is open; another one shows there, too.
 
-    > `PATCH /v1/payments/{id}` MUST set the fields that it provides, `amount` in dollars with cents, and MUST NOT change a field
-    > that it does not provide. `amount` MUST come back in dollars with its cents.
+    > `PATCH /v1/payments/{id}` MUST set the fields that it provides, `amount` in dollars with
+    > cents, and MUST NOT change a field that it does not provide. `amount` MUST come back in
+    > dollars with its cents.
     """
     build, linked = second_org, {}
     with suppress(PreconditionNotMet):
-        linked = {"call_id": build.shared_call().id_of_data, "lead_id": build.lead_of(build.shared_call())}
+        linked = {
+            "call_id": build.shared_call().id_of_data,
+            "lead_id": build.lead_of(build.shared_call()),
+        }
     reference = build.sample_data.token()
     recorded = build.pay(status="pending", external_id=reference, **linked)
     before = recorded.data
@@ -80,7 +100,11 @@ def test_patch_changes_every_field(judge: Judge, second_org: Builders) -> None:
     ended = build.session.random("payment statuses").sample(("succeeded", "failed", "refunded"), 3)
     if ended[0] == "refunded":
         ended.reverse()
-    anew: list[dict[str, Any]] = [{"amount": 77.07}, {"currency": "CHF"}, {"external_id": build.sample_data.token()}]
+    anew: list[dict[str, Any]] = [
+        {"amount": 77.07},
+        {"currency": "CHF"},
+        {"external_id": build.sample_data.token()},
+    ]
     build.session.random("payment fields").shuffle(anew)
     steps: list[dict[str, Any]] = [
         {"currency": "GBP"},
@@ -90,53 +114,109 @@ def test_patch_changes_every_field(judge: Judge, second_org: Builders) -> None:
         {"status": ended[1]},
         anew[1],
     ]
-    steps += [{"status": "pending"}, {"external_id": build.sample_data.token()}, {"status": ended[2]}]
+    steps += [
+        {"status": "pending"},
+        {"external_id": build.sample_data.token()},
+        {"status": ended[2]},
+    ]
     for fields in steps:
         changed = build.api.patch("/v1/payments/{id}", fields, id=recorded.id_of_data)
         if not changed.ok and ("status" in fields or before.get("status") != "pending"):
             continue
-        judge("PAY-14", changed, accepted, *(has(f"/data/{name}", fields[name]) for name in fields if name != "external_id"))
+        judge(
+            "PAY-14",
+            changed,
+            accepted,
+            *(has(f"/data/{name}", fields[name]) for name in fields if name != "external_id"),
+        )
         if not changed.ok:
             continue
         judge("PAY-02", changed, refunds_in_dollars)
         kept = (name for name in ("status", "amount", "currency") if name not in fields)
         judge("PAY-15", changed, *(still_has(f"/data/{name}", before.get(name)) for name in kept))
-        judge("PAY-15", changed, *_keeps({name: before.get(name) for name in LINKED_ONCE} if "external_id" in fields else before))
+        judge(
+            "PAY-15",
+            changed,
+            *_keeps(
+                {name: before.get(name) for name in LINKED_ONCE}
+                if "external_id" in fields
+                else before
+            ),
+        )
         if "external_id" in fields and referring:
-            judge("PAY-14", changed, any_of(*(has(f"/data/{name}", fields["external_id"]) for name in referring)))
+            judge(
+                "PAY-14",
+                changed,
+                any_of(*(has(f"/data/{name}", fields["external_id"]) for name in referring)),
+            )
         before = changed.data
 
 
 def _keeps(before: Mapping[str, Any]) -> Iterator[Matcher]:
     """Whether an answer holds what the payment was given before."""
-    yield from (has(f"/data/{name}", before[name]) for name in NAMED_ONCE if before.get(name) is not None)
-    yield from (has_id(f"/data/{name}", before[name]) for name in LINKED_ONCE if isinstance(before.get(name), str))
+    yield from (
+        has(f"/data/{name}", before[name]) for name in NAMED_ONCE if before.get(name) is not None
+    )
+    yield from (
+        has_id(f"/data/{name}", before[name])
+        for name in LINKED_ONCE
+        if isinstance(before.get(name), str)
+    )
 
 
 @check("PAY-16", cost=0)
-def test_a_partly_invalid_patch_changes_nothing(judge: Judge, payment_scenario: PaymentScenario) -> None:
-    """A PATCH with an amount and a currency that is none, and the payment as the next PATCH shows it.
+def test_a_partly_invalid_patch_changes_nothing(
+    judge: Judge, payment_scenario: PaymentScenario
+) -> None:
+    """A PATCH with an amount and a currency that is none, and the payment as the next PATCH shows
+    it.
 
-    > A PATCH with an invalid `status`, `amount` or `currency` MUST be refused and leave the payment unchanged.
+    > A PATCH with an invalid `status`, `amount` or `currency` MUST be refused and leave the payment
+    > unchanged.
     """
     refusal, settled = payment_scenario.spoiled(), payment_scenario.settled()
     if judge("PAY-16", refusal, refused) and payment_scenario.corrected().ok and settled.ok:
-        before, after = payment_scenario.corrected().data.get("currency"), settled.data.get("currency")
+        before, after = (
+            payment_scenario.corrected().data.get("currency"),
+            settled.data.get("currency"),
+        )
         changed = after != before or same(settled.data.get("amount"), payment_scenario.wrong_amount)
         received = f"{settled.data.get('amount')} {after} after the next PATCH"
-        judge.that("PAY-16", not changed, refusal, expected="an unchanged payment", received=received, where="/data")
+        judge.that(
+            "PAY-16",
+            not changed,
+            refusal,
+            expected="an unchanged payment",
+            received=received,
+            where="/data",
+        )
 
 
 @check("PAY-16")
 @pytest.mark.parametrize(
     "wrong",
-    [{"status": "partially_refunded"}, {"amount": 1.999}, {"amount": -1}, {"amount": "twelve"}, {"status": ["failed"]}],
-    ids=["unknown status", "three decimals", "negative amount", "amount in words", "status as array"],
+    [
+        {"status": "partially_refunded"},
+        {"amount": 1.999},
+        {"amount": -1},
+        {"amount": "twelve"},
+        {"status": ["failed"]},
+    ],
+    ids=[
+        "unknown status",
+        "three decimals",
+        "negative amount",
+        "amount in words",
+        "status as array",
+    ],
 )
-def test_wrong_corrections_are_refused(judge: Judge, payment_scenario: PaymentScenario, wrong: dict[str, Any]) -> None:
+def test_wrong_corrections_are_refused(
+    judge: Judge, payment_scenario: PaymentScenario, wrong: dict[str, Any]
+) -> None:
     """A PATCH of one field, which is wrong.
 
-    > A PATCH with an invalid `status`, `amount` or `currency` MUST be refused and leave the payment unchanged.
+    > A PATCH with an invalid `status`, `amount` or `currency` MUST be refused and leave the payment
+    > unchanged.
     """
     payment_scenario.verified()
     judge("PAY-16", payment_scenario.patch(**wrong), refused)
@@ -146,7 +226,8 @@ def test_wrong_corrections_are_refused(judge: Judge, payment_scenario: PaymentSc
 def test_an_odd_external_id_is_refused(judge: Judge, payment_scenario: PaymentScenario) -> None:
     """A PATCH of the external id with an object.
 
-    > A `call_id`, `external_id` or `product_id` of the wrong JSON type MUST be refused, on create and on PATCH.
+    > A `call_id`, `external_id` or `product_id` of the wrong JSON type MUST be refused, on create
+    > and on PATCH.
     """
     payment_scenario.verified()
     judge("PAY-26", payment_scenario.patch(external_id={"id": 1}), refused)
@@ -156,16 +237,27 @@ def test_an_odd_external_id_is_refused(judge: Judge, payment_scenario: PaymentSc
 def test_verify_confirms_and_links(judge: Judge, payment_scenario: PaymentScenario) -> None:
     """A payment is verified against a call.
 
-    > Verify MUST set `verification_status` to `confirmed`, MUST link the payment to the given call, MUST set `verified_at`, and
-    > MUST leave the `status` of the payment unchanged.
+    > Verify MUST set `verification_status` to `confirmed`, MUST link the payment to the given call,
+    > MUST set `verified_at`, and MUST leave the `status` of the payment unchanged.
     """
     verified = payment_scenario.verified()
     judge("PAY-17", verified, has("/data/verification_status", "confirmed"))
     _ = verified.data
-    judge("PAY-18", verified, has_id("/data/call_id", payment_scenario.build.shared_call().id_of_data))
+    judge(
+        "PAY-18", verified, has_id("/data/call_id", payment_scenario.build.shared_call().id_of_data)
+    )
     judge("PAY-19", verified, _has_moment)
-    before = payment_scenario.settled() if payment_scenario.settled().ok else payment_scenario.recorded()
-    judge("PAY-20", verified, *(still_has(f"/data/{name}", before.data.get(name)) for name in ("status", "amount", "currency")))
+    before = (
+        payment_scenario.settled() if payment_scenario.settled().ok else payment_scenario.recorded()
+    )
+    judge(
+        "PAY-20",
+        verified,
+        *(
+            still_has(f"/data/{name}", before.data.get(name))
+            for name in ("status", "amount", "currency")
+        ),
+    )
     judge("PAY-20", verified, leaves_nothing_out("Payment", before.data))
     if isinstance(lead := before.data.get("lead_id"), str):
         judge("PAY-20", verified, has_id("/data/lead_id", lead))
@@ -174,11 +266,17 @@ def test_verify_confirms_and_links(judge: Judge, payment_scenario: PaymentScenar
 
 
 def _has_moment(exchange: Exchange) -> Mismatch | None:
-    """Whether the time of a verification is about now: payments of this run are hours old when they are verified."""
+    """Whether the time of a verification is about now: payments of this run are hours old when they
+    are verified.
+    """
     value = exchange.at("/data/verified_at")
     moment = instant(value)
     near = moment is not None and abs(moment - datetime.now(UTC)) < CLOCK_SKEW
-    return None if near else Mismatch("the time of the verification", as_json(value), "/data/verified_at")
+    return (
+        None
+        if near
+        else Mismatch("the time of the verification", as_json(value), "/data/verified_at")
+    )
 
 
 @check("PAY-02", "PAY-20", cost=2)
@@ -187,12 +285,15 @@ def test_verify_keeps_every_status(judge: Judge, build: Builders) -> None:
 
     What was refunded is no more than the amount, in the same unit.
 
-    > `amount` MUST come back in dollars with its cents. Verify MUST leave the `status` of the payment unchanged.
+    > `amount` MUST come back in dollars with its cents. Verify MUST leave the `status` of the
+    > payment unchanged.
     """
     call = build.shared_call()
     status = build.session.random("verified status").choice(("failed", "refunded"))
     paid = build.pay(status=status, lead_id=build.lead_of(call))
-    verified = build.api.post("/v1/payments/{id}/verify", {"call_id": call.id_of_data}, id=paid.id_of_data)
+    verified = build.api.post(
+        "/v1/payments/{id}/verify", {"call_id": call.id_of_data}, id=paid.id_of_data
+    )
     judge("PAY-02", verified, refunds_in_dollars)
     judge("PAY-20", verified, has("/data/status", paid.data.get("status")))
 
@@ -201,7 +302,8 @@ def test_verify_keeps_every_status(judge: Judge, build: Builders) -> None:
 def test_verify_links_another_call(judge: Judge, booking_scenario: BookingScenario) -> None:
     """A pending payment for the first call of a lead is verified against the second one.
 
-    > Verify MUST link the payment to the given call, and MUST leave the `status` of the payment unchanged.
+    > Verify MUST link the payment to the given call, and MUST leave the `status` of the payment
+    > unchanged.
     """
     paid, verified = booking_scenario.paid_for_first(), booking_scenario.verified_for_second()
     judge("PAY-18", verified, has_id("/data/call_id", booking_scenario.booked_again().id_of_data))
@@ -209,10 +311,14 @@ def test_verify_links_another_call(judge: Judge, booking_scenario: BookingScenar
 
 
 @check("PAY-18", cost=0)
-def test_a_call_names_the_payment_that_was_verified(judge: Judge, booking_scenario: BookingScenario) -> None:
-    """The second call of the lead in the list of calls, once the only payment that names it was verified.
+def test_a_call_names_the_payment_that_was_verified(
+    judge: Judge, booking_scenario: BookingScenario
+) -> None:
+    """The second call of the lead in the list of calls, once the only payment that names it was
+    verified.
 
-    Nothing says that a call names a payment at all, so that one of the two calls has to show that calls do.
+    Nothing says that a call names a payment at all, so that one of the two calls has to show that
+    calls do.
 
     > Verify MUST link the payment to the given call.
     """
@@ -220,7 +326,9 @@ def test_a_call_names_the_payment_that_was_verified(judge: Judge, booking_scenar
     call = booking_scenario.booked_again().id_of_data
     at = next((at for at, row in enumerate(listed.rows) if same_id(row.get("id"), call)), None)
     if at is None or not same_id(verified.data.get("call_id"), call):
-        raise NotApplicableError("the payment was not linked to the call, or the list does not show the call")
+        raise NotApplicableError(
+            "the payment was not linked to the call, or the list does not show the call"
+        )
     if not any(row.get("linked_payment_id") for row in listed.rows):
         raise NotApplicableError("no call names a payment")
     linked = has_id(f"/data/{at}/linked_payment_id", verified.id_of_data)
@@ -240,7 +348,11 @@ def test_verify_needs_a_call_that_exists(judge: Judge, list_scenario: ListScenar
     if row and not refused.ok:
         received, expected = (payment.get("verification_status") for payment in (row, fresh))
         judge.that(
-            "PAY-21", received == expected, walk.last, expected=f"a payment that is {as_json(expected)}", received=received
+            "PAY-21",
+            received == expected,
+            walk.last,
+            expected=f"a payment that is {as_json(expected)}",
+            received=received,
         )
 
 

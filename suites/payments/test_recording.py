@@ -29,7 +29,9 @@ from plumbline.fixtures.values import is_number, same
 
 ABSENT: Any = object()
 AWKWARD = (8.29, 19.99, 1.15, 2400)
-"""Dollars; a hundred times the first three is just below whole cents in binary floating point, the last may pass for cents."""
+"""Dollars; a hundred times the first three is just below whole cents in binary floating point, the
+last may pass for cents.
+"""
 STATUSES = ("pending", "succeeded", "failed", "refunded")
 WRONG = [
     pytest.param({"amount": -0.01}, marks=check("PAY-07"), id="amount below zero"),
@@ -58,26 +60,34 @@ WRONG = [
 def test_a_payment_is_recorded(judge: Judge, payment_scenario: PaymentScenario) -> None:
     """A pending payment with dollars and cents, and no currency.
 
-    > `POST /v1/payments` with its required fields MUST record a payment for the given lead. `amount` MUST come back in dollars
-    > with its cents. `currency` MUST default to `USD`. A recorded payment MUST hold the given `status` and `payment_date`.
+    > `POST /v1/payments` with its required fields MUST record a payment for the given lead.
+    > `amount` MUST come back in dollars with its cents. `currency` MUST default to `USD`. A
+    > recorded payment MUST hold the given `status` and `payment_date`.
     """
     recorded, body = payment_scenario.recorded(), payment_scenario.body()
     judge("PAY-01", recorded, has_id("/data/lead_id", body["lead_id"]))
     _ = recorded.data
     judge("PAY-02", recorded, has("/data/amount", body["amount"]))
     judge("PAY-03", recorded, has("/data/currency", "USD"))
-    judge("PAY-04", recorded, has("/data/status", "pending"), has_instant("/data/payment_date", body["payment_date"]))
+    judge(
+        "PAY-04",
+        recorded,
+        has("/data/status", "pending"),
+        has_instant("/data/payment_date", body["payment_date"]),
+    )
 
 
 @check("OPP-15", "PAY-02", "PAY-04", "PAY-05", "PAY-09", "PAY-25", cost=9)
 def test_every_valid_input_is_accepted(judge: Judge, second_org: Builders) -> None:
-    """Payments with each status, another currency, a date with an offset, a call, amounts of 0, of a cent, of many dollars.
+    """Payments with each status, another currency, a date with an offset, a call, amounts of 0, of
+    a cent, of many dollars.
 
     What was refunded is no more than the amount, in the same unit.
 
-    > Each of the four statuses MUST be accepted on create. `amount` MUST come back in dollars with its cents. An `amount` of 0
-    > and one with two decimals MUST be accepted. A given `call_id` MUST be held by the payment. A recorded payment MUST hold the
-    > given `status`, `currency` and `payment_date`. Money of an opportunity MUST be in dollars, as documented.
+    > Each of the four statuses MUST be accepted on create. `amount` MUST come back in dollars with
+    > its cents. An `amount` of 0 and one with two decimals MUST be accepted. A given `call_id` MUST
+    > be held by the payment. A recorded payment MUST hold the given `status`, `currency` and
+    > `payment_date`. Money of an opportunity MUST be in dollars, as documented.
     """
     build = second_org
     for status, amount in zip(STATUSES, AWKWARD, strict=True):
@@ -91,26 +101,37 @@ def test_every_valid_input_is_accepted(judge: Judge, second_org: Builders) -> No
             judge("PAY-02", paid, has("/data/amount", amount))
     paid_at = build.ago(days=1).replace(microsecond=0).astimezone(OFFSET).isoformat()
     foreign = build.pay(currency="EUR", payment_date=paid_at)
-    judge("PAY-04", foreign, has("/data/currency", "EUR"), has_instant("/data/payment_date", paid_at))
+    judge(
+        "PAY-04", foreign, has("/data/currency", "EUR"), has_instant("/data/payment_date", paid_at)
+    )
     call = build.shared_call().id_of_data
     linked = build.pay(call_id=call, lead_id=build.lead_of(build.shared_call()), amount=0.01)
     if judge("PAY-09", linked, accepted):
         judge("PAY-05", linked, has_id("/data/call_id", call))
         listed = build.api.get("/v1/opportunities", lead_id=build.lead_of(build.shared_call()))
         values = [row.get("actual_value") for row in listed.rows]
-        judge("OPP-15", listed, finds_none([value for value in values if same(value, 1)], "no value of 1, which one cent is not"))
+        judge(
+            "OPP-15",
+            listed,
+            finds_none(
+                [value for value in values if same(value, 1)],
+                "no value of 1, which one cent is not",
+            ),
+        )
 
 
 @pytest.mark.parametrize("wrong", WRONG)
 def test_wrong_input_is_refused(judge: Judge, second_org: Builders, wrong: dict[str, Any]) -> None:
     """A valid payment of any status with one field made wrong or left out.
 
-    > A negative `amount`, one with more than two decimals, a `currency` without exactly 3 characters, a `status` outside the four
-    > values, a missing required field and a wrong type MUST be refused.
+    > A negative `amount`, one with more than two decimals, a `currency` without exactly 3
+    > characters, a `status` outside the four values, a missing required field and a wrong type MUST
+    > be refused.
     """
     valid = second_org.payment(status=second_org.sample_data.pick(STATUSES))
     exchange = second_org.api.post(
-        "/v1/payments", {name: value for name, value in (valid | wrong).items() if value is not ABSENT}
+        "/v1/payments",
+        {name: value for name, value in (valid | wrong).items() if value is not ABSENT},
     )
     for requirement in judge.declared:
         judge(requirement, exchange, refused)
@@ -124,17 +145,22 @@ def test_the_lead_must_exist(judge: Judge, build: Builders) -> None:
     """
     status = build.sample_data.pick(STATUSES)
     amount = build.sample_data.rare_amount()
-    judge("PAY-06", build.pay(lead_id=str(uuid4()), status=status, amount=amount), answered(404, "NOT_FOUND"))
+    judge(
+        "PAY-06",
+        build.pay(lead_id=str(uuid4()), status=status, amount=amount),
+        answered(404, "NOT_FOUND"),
+    )
 
 
 @check("PAY-23", "PAY-13", cost=0)
 def test_the_list_holds_the_payments(judge: Judge, list_scenario: ListScenario) -> None:
-    """A walk through all payments after two were recorded at once, and two refused for their amount and for their status.
+    """A walk through all payments after two were recorded at once, and two refused for their amount
+    and for their status.
 
     Before it, payments of all other statuses were recorded, too.
 
-    > The payments list MUST contain the payments of the organization with their amounts in dollars. A refused payment MUST NOT
-    > be recorded.
+    > The payments list MUST contain the payments of the organization with their amounts in dollars.
+    > A refused payment MUST NOT be recorded.
     """
     walk = list_scenario.payments()
     for paid, wanted in zip(list_scenario.paid(), list_scenario.paid_amounts, strict=True):
@@ -145,52 +171,99 @@ def test_the_list_holds_the_payments(judge: Judge, list_scenario: ListScenario) 
         close = is_number(amount) and abs(amount - wanted) < 0.001
         page, at = walk.place_of(paid.id_of_data)
         both, where = [Step(paid), Step(page)], f"{at}/amount"
-        judge.that("PAY-23", close, page, expected=f"the payment of {wanted}", received=amount, where=where, sequence=both)
-        judge("PAY-23", page, resting_on(both, leaves_nothing_out("Payment", paid.data, row or paid.data, at)))
+        judge.that(
+            "PAY-23",
+            close,
+            page,
+            expected=f"the payment of {wanted}",
+            received=amount,
+            where=where,
+            sequence=both,
+        )
+        judge(
+            "PAY-23",
+            page,
+            resting_on(both, leaves_nothing_out("Payment", paid.data, row or paid.data, at)),
+        )
     for paid in list_scenario.paid_otherwise():
         page, at = walk.place_of(paid.id_of_data)
         status, shown = paid.data.get("status"), walk.row_of(paid.id_of_data) or {}
         listed, both = shown.get("status"), [Step(paid), Step(page)]
-        judge.that("PAY-23", listed == status, page, expected=f"the {status} payment", received=listed, where=at, sequence=both)
+        judge.that(
+            "PAY-23",
+            listed == status,
+            page,
+            expected=f"the {status} payment",
+            received=listed,
+            where=at,
+            sequence=both,
+        )
     attempts = list_scenario.refused_payment(), list_scenario.refused_status()
     tried = zip(list_scenario.refused_amounts, attempts, strict=True)
     refused_amounts = {amount for amount, attempt in tried if not attempt.ok}
     if not refused_amounts:
         raise NotApplicableError("neither a negative amount nor an unknown status was refused")
     left = [
-        row.get("amount") for row in walk.rows if is_number(row.get("amount")) and round(abs(row["amount"]), 2) in refused_amounts
+        row.get("amount")
+        for row in walk.rows
+        if is_number(row.get("amount")) and round(abs(row["amount"]), 2) in refused_amounts
     ]
-    judge("PAY-13", walk.last, resting_on(walk.after(*attempts), finds_none(left, "no payment that was refused")))
+    judge(
+        "PAY-13",
+        walk.last,
+        resting_on(walk.after(*attempts), finds_none(left, "no payment that was refused")),
+    )
 
 
 @check("PAY-23", cost=4, spare=True)
 def test_the_list_shows_the_whole_payment(judge: Judge, second_org: Builders) -> None:
-    """A payment in another currency with an external id that was verified, and one of 0; their answers and rows in the list.
+    """A payment in another currency with an external id that was verified, and one of 0; their
+    answers and rows in the list.
 
     > The payments list MUST contain the payments of the organization with their amounts in dollars.
     """
     call = second_org.shared_call()
     recorded = second_org.pay(
-        lead_id=second_org.lead_of(call), amount=87.65, currency="GBP", external_id=second_org.sample_data.token()
+        lead_id=second_org.lead_of(call),
+        amount=87.65,
+        currency="GBP",
+        external_id=second_org.sample_data.token(),
     )
     payment = recorded.id_of_data
-    verified = second_org.api.post("/v1/payments/{id}/verify", {"call_id": call.id_of_data}, id=payment)
+    verified = second_org.api.post(
+        "/v1/payments/{id}/verify", {"call_id": call.id_of_data}, id=payment
+    )
     nothing = second_org.pay(amount=0)
     wanted = [payment, *([nothing.id_of_data] if nothing.ok else [])]
-    listed = walk(second_org.api, "/v1/payments", pages=MAX_PAGES[second_org.session.settings.tier], until=wanted, limit=100)
+    listed = walk(
+        second_org.api,
+        "/v1/payments",
+        pages=MAX_PAGES[second_org.session.settings.tier],
+        until=wanted,
+        limit=100,
+    )
     if nothing.ok and listed.ended:
-        judge("PAY-23", listed.last, finds_all(listed.ids, [nothing.id_of_data.lower()], "the payment of 0 as well"))
+        judge(
+            "PAY-23",
+            listed.last,
+            finds_all(listed.ids, [nothing.id_of_data.lower()], "the payment of 0 as well"),
+        )
     row, (page, at) = listed.row_of(payment), listed.place_of(payment)
     if row is None:
         raise NotApplicableError("the first pages of the list do not show the payment")
-    judge("PAY-23", page, resting_on([Step(verified), Step(page)], same_record("Payment", verified.data, row, at)))
+    judge(
+        "PAY-23",
+        page,
+        resting_on([Step(verified), Step(page)], same_record("Payment", verified.data, row, at)),
+    )
 
 
 @check("LEAD-28", cost=3)
 def test_paid_totals_are_in_cents(judge: Judge, build: Builders) -> None:
     """A succeeded payment of a new lead, whose total is read before and after.
 
-    > A change of `total_paid_cents` after one succeeded payment MUST equal the amount of that payment in cents.
+    > A change of `total_paid_cents` after one succeeded payment MUST equal the amount of that
+    > payment in cents.
     """
     created = build.create_lead()
     lead, before = created.id_of_data, created.data.get("total_paid_cents") or 0

@@ -11,11 +11,15 @@ SHOWN = {name: f"/data/{name}" for name in ("amount", "currency", "payment_date"
 
 
 @check("PAY-01", "PAY-02", "PAY-04", cost=0)
-def test_a_payment_is_recorded_of_any_valid_value(judge: Judge, payment_values: PaymentValues) -> None:
-    """Payments whose amount, currency, date and external id are of many classes at once; a refusal is told apart.
+def test_a_payment_is_recorded_of_any_valid_value(
+    judge: Judge, payment_values: PaymentValues
+) -> None:
+    """Payments whose amount, currency, date and external id are of many classes at once; a refusal
+    is told apart.
 
-    > `POST /v1/payments` with its required fields MUST record a payment for the given lead. `amount` MUST come back in dollars
-    > with its cents. A recorded payment MUST hold the given `currency` and `payment_date`.
+    > `POST /v1/payments` with its required fields MUST record a payment for the given lead.
+    > `amount` MUST come back in dollars with its cents. A recorded payment MUST hold the given
+    > `currency` and `payment_date`.
     """
     for number in range(REQUESTS[PAY]):
         judge_carried(judge, payment_values.recorded(number), SHOWN)
@@ -25,7 +29,8 @@ def test_a_payment_is_recorded_of_any_valid_value(judge: Judge, payment_values: 
 def test_a_payment_changes_to_any_valid_value(judge: Judge, payment_values: PaymentValues) -> None:
     """PATCHes of these payments, again with values of many classes.
 
-    > `PATCH /v1/payments/{id}` MUST set the fields that it provides, `amount` in dollars with cents.
+    > `PATCH /v1/payments/{id}` MUST set the fields that it provides, `amount` in dollars with
+    > cents.
     """
     for number in range(REQUESTS[CORRECT]):
         judge_carried(judge, payment_values.corrected(number), SHOWN)

@@ -1,1 +1,3 @@
-"""The proof that the checks find what they are for; part of the project's own tests, not shipped."""
+"""The proof that the checks find what they are for; part of the project's own tests, not
+shipped.
+"""

@@ -1,8 +1,10 @@
-"""A plugin of pytest for `make test`: keeps each worker on one core, begins with what takes longest, and gives memory back.
+"""A plugin of pytest for `make test`: keeps each worker on one core, begins with what takes
+longest, and gives memory back.
 
-The threads of a trial take turns at the interpreter's lock, and handing it to another core costs a tenth of all processor time.
-A long test that begins late leaves the other workers without anything to do. A trial leaves reference cycles and free
-memory that the allocator keeps; both are collected between tests.
+The threads of a trial take turns at the interpreter's lock, and handing it to another core costs a
+tenth of all processor time. A long test that begins late leaves the other workers without anything
+to do. A trial leaves reference cycles and free memory that the allocator keeps; both are collected
+between tests.
 """
 
 import ctypes
@@ -14,7 +16,13 @@ from contextlib import suppress
 import pytest
 
 LONGEST = frozenset(
-    {"test_variants.py", "test_leftovers.py", "test_plans.py", "test_pages.py", "test_runs_against_hostile_servers.py"}
+    {
+        "test_variants.py",
+        "test_leftovers.py",
+        "test_plans.py",
+        "test_pages.py",
+        "test_runs_against_hostile_servers.py",
+    }
 )
 """Files with tests that take ten seconds and more."""
 TRIM_SECONDS = 4.0
@@ -44,7 +52,9 @@ class _Memory:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Hook of pytest: deal the workers to the cores, where the system allows that; what a worker starts stays with it."""
+    """Hook of pytest: deal the workers to the cores, where the system allows that; what a worker
+    starts stays with it.
+    """
     worker = getattr(config, "workerinput", None)
     config.pluginmanager.register(_Memory())
     if worker is not None and hasattr(os, "sched_setaffinity"):

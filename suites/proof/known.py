@@ -1,4 +1,6 @@
-"""What is known beforehand of faults and variants: which ids can show, what else turns red, what must run alone."""
+"""What is known beforehand of faults and variants: which ids can show, what else turns red, what
+must run alone.
+"""
 
 from collections.abc import Iterable
 from datetime import UTC, datetime
@@ -18,7 +20,9 @@ WARNED: dict[str, set[str]] = {
 }
 """Recommendations that a variant goes against: it is permitted, and the report says so."""
 RUNS_OF_ONE_HOST = "RUNS_OF_ONE_HOST"
-"""Variable of the environment that says how many runs with one host `make prove` tries, by one worker and by four."""
+"""Variable of the environment that says how many runs with one host `make prove` tries, by one
+worker and by four.
+"""
 TRIED_ALONE = frozenset({"shared-bucket", "escaped-and-zipped", "graphql-media-type"})
 """Permitted variants that change what others rely on, and so are tried alone."""
 RACES = frozenset(
@@ -33,23 +37,38 @@ RACES = frozenset(
         "leads/test_change.py::test_patches_at_the_same_moment",
     }
 )
-"""Checks that send at the same moment: what else they show of a fault that others catch depends on who comes first."""
+"""Checks that send at the same moment: what else they show of a fault that others catch depends on
+who comes first.
+"""
 HIDDEN: dict[str, str] = {
     **dict.fromkeys(
-        ("afternoon-late-when-clocks-change", "offset-of-today-for-all-days", "moved-behind-change-of-clocks"),
+        (
+            "afternoon-late-when-clocks-change",
+            "offset-of-today-for-all-days",
+            "moved-behind-change-of-clocks",
+        ),
         "a run at a date before a change of clocks",
     ),
-    "emoji-as-question-marks": "companies with letters beyond the basic plane, which not every seed creates",
+    "emoji-as-question-marks": (
+        "companies with letters beyond the basic plane, which not every seed creates"
+    ),
     "empty-field-stays-empty": "a change of a field that was empty, as sequences make it by chance",
-    **dict.fromkeys(("yen-listed-as-a-hundredth", "yen-recorded-hundredfold"), "payments in currencies without decimals"),
+    **dict.fromkeys(
+        ("yen-listed-as-a-hundredth", "yen-recorded-hundredfold"),
+        "payments in currencies without decimals",
+    ),
     "minutes-of-negative-offset-added": "times with an offset such as -03:30",
     "small-negative-offset-positive": "times with an offset such as -00:30",
-    "second-in-slot-untold": "two bookings of one slot while the run is subscribed, for which it takes the whole suite",
+    "second-in-slot-untold": (
+        "two bookings of one slot while the run is subscribed, for which it takes the whole suite"
+    ),
     "refused-event-drops-others": "an event that waits while its receiver refuses another one",
     "foreign-log-open": "subscriptions of other checks, beside which the log is asked for",
     "answers-of-first-in-slot": "answers of the second one of two calls at one time",
 }
-"""Faults that the checks of their requirements alone need not find, each with what shows them: sent by chance, or not at all."""
+"""Faults that the checks of their requirements alone need not find, each with what shows them: sent
+by chance, or not at all.
+"""
 CASCADES: dict[str, set[str]] = {
     "rate-of-nothing-is-nan": {"ENV-02", "ENV-03"},
     "retry-unsigned": {"HOOK-17"},
@@ -121,7 +140,19 @@ CASCADES: dict[str, set[str]] = {
     "fields-bare": {"CALL-01", "CALL-05", "CALL-08"},
     "opportunity-lead-filter-ignored": {
         "CALL-60",
-        *("OPP-02", "OPP-06", "OPP-07", "OPP-10", "OPP-11", "OPP-12", "OPP-13", "OPP-14", "OPP-17", "OPP-18", "PAG-11"),
+        *(
+            "OPP-02",
+            "OPP-06",
+            "OPP-07",
+            "OPP-10",
+            "OPP-11",
+            "OPP-12",
+            "OPP-13",
+            "OPP-14",
+            "OPP-17",
+            "OPP-18",
+            "PAG-11",
+        ),
     },
     "pauses-none": {"HOOK-31"},
     "booking-offset-dropped": {"CALL-18"},
@@ -162,7 +193,9 @@ CASCADES: dict[str, set[str]] = {
     "no-json-401": {"LEAD-17"},
     "array-body-500": {"LEAD-17"},
 }
-"""Requirements that turn red beside those that the fault breaks, because a check believes what the fault falsifies."""
+"""Requirements that turn red beside those that the fault breaks, because a check believes what the
+fault falsifies.
+"""
 
 
 class Season(NamedTuple):
@@ -189,7 +222,9 @@ SEASONS: dict[str, Season] = {
 
 
 def observable(ids: Iterable[str]) -> set[str]:
-    """The requirements that can be observed from outside; a fault in any other one shows nowhere."""
+    """The requirements that can be observed from outside; a fault in any other one shows
+    nowhere.
+    """
     requirements = catalogue().requirements
     return {identifier for identifier in ids if not requirements[identifier].unobservable}
 

@@ -1,4 +1,6 @@
-"""What earlier runs leave: copies of all records of a database, each generation older than the one before."""
+"""What earlier runs leave: copies of all records of a database, each generation older than the one
+before.
+"""
 
 import sqlite3
 from functools import partial
@@ -13,14 +15,27 @@ GENERATIONS = 8
 DAYS_BETWEEN_GENERATIONS = 40
 """So that the calls of all generations are over."""
 TABLES = ("leads", "calls", "payments")
-TIMES = frozenset({"created_at", "updated_at", "last_payment_at", "scheduled_at", "ends_at", "started_at", "ended_at"})
+TIMES = frozenset(
+    {
+        "created_at",
+        "updated_at",
+        "last_payment_at",
+        "scheduled_at",
+        "ends_at",
+        "started_at",
+        "ended_at",
+    }
+)
 IDS = frozenset({"id", "lead_id", "call_id", "linked_payment_id"})
 NAMES = frozenset({"email", "email_key", "customer_email"})
 
 
 def try_with_leftovers() -> Found:
     """Carry out all checks against a deployment that many runs have driven."""
-    return attempt(checks_of_deployments(by_chance=True), prepare=partial(leave_records, generations=GENERATIONS))
+    return attempt(
+        checks_of_deployments(by_chance=True),
+        prepare=partial(leave_records, generations=GENERATIONS),
+    )
 
 
 def leave_records(database: Path, generations: int) -> None:
@@ -29,8 +44,13 @@ def leave_records(database: Path, generations: int) -> None:
         for table in TABLES:
             columns = [row[1] for row in connection.execute(f"PRAGMA table_info({table})")]
             ((last,),) = connection.execute(f"SELECT max(rowid) FROM {table}")
-            copied = f"INSERT INTO {table} SELECT {', '.join(map(_copied, columns))} FROM {table} WHERE rowid <= :last"
-            connection.executemany(copied, [{"last": last, "number": number} for number in range(1, generations + 1)])
+            copied = (
+                f"INSERT INTO {table} SELECT {', '.join(map(_copied, columns))} FROM {table} WHERE"
+                " rowid <= :last"
+            )
+            connection.executemany(
+                copied, [{"last": last, "number": number} for number in range(1, generations + 1)]
+            )
 
 
 def _copied(column: str) -> str:

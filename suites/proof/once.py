@@ -1,4 +1,6 @@
-"""Work that the workers of a session of pytest share: the first that needs it does it, the others read what came of it."""
+"""Work that the workers of a session of pytest share: the first that needs it does it, the others
+read what came of it.
+"""
 
 import os
 import pickle
@@ -16,7 +18,8 @@ SESSION = "PYTEST_XDIST_TESTRUNUID"
 
 
 def once(name: str, work: Callable[[], T], folder: Path = FOLDER) -> T:
-    """What some work returns, from the first worker of this session that asks; outside a worker, from here.
+    """What some work returns, from the first worker of this session that asks; outside a worker,
+    from here.
 
     Args:
         name: of the work, unique in a session.

@@ -1,6 +1,8 @@
-"""Where trials run: in processes of this machine, or on a cluster of Dask, whose workers have a checkout of the same commit.
+"""Where trials run: in processes of this machine, or on a cluster of Dask, whose workers have a
+checkout of the same commit.
 
-A trial moves the clock of everything in its process. So a worker has processes of its own for trials.
+A trial moves the clock of everything in its process. So a worker has processes of its own for
+trials.
 """
 
 import os
@@ -20,7 +22,9 @@ from plumbline.fixtures.planning.matrix import sources
 SPAWN = get_context("spawn")
 CONNECT_SECONDS = 30
 RETRIES = 3
-"""How often a trial is done again that has ended with an error, as when its process was killed and its worker was not."""
+"""How often a trial is done again that has ended with an error, as when its process was killed and
+its worker was not.
+"""
 
 
 @contextmanager
@@ -28,10 +32,12 @@ def pool(cluster: str | None = None) -> Iterator[Executor]:
     """An executor for trials, which maps functions of modules to arguments that can be pickled.
 
     Args:
-        cluster: the address of a scheduler, such as `tcp://10.0.0.5:8786`; None for the cores of this machine.
+        cluster: the address of a scheduler, such as `tcp://10.0.0.5:8786`; None for the cores of
+            this machine.
 
     Raises:
-        ConfigurationError: no scheduler answers there, it has no workers, or one of them has other sources.
+        ConfigurationError: no scheduler answers there, it has no workers, or one of them has other
+            sources.
     """
     if cluster is None:
         with ProcessPoolExecutor(os.cpu_count(), SPAWN, _end_with_parent) as executor:
@@ -45,15 +51,20 @@ def pool(cluster: str | None = None) -> Iterator[Executor]:
         client = Client(cluster, timeout=CONNECT_SECONDS)
     except (OSError, ValueError, TimeoutError):
         raise ConfigurationError(
-            f"--cluster {cluster}: no scheduler of Dask answers there; start one with `dask scheduler`."
+            f"--cluster {cluster}: no scheduler of Dask answers there; start one with `dask"
+            " scheduler`."
         ) from None
     with client, annotate(executor=Processes.name):
         client.register_plugin(Processes())
         digests: dict[str, str] = client.run(sources)
         if strangers := [worker for worker, digest in digests.items() if digest != sources()]:
-            raise ConfigurationError(f"{', '.join(strangers)}: their sources are others; check out this commit there.")
+            raise ConfigurationError(
+                f"{', '.join(strangers)}: their sources are others; check out this commit there."
+            )
         if not digests:
-            raise ConfigurationError(f"--cluster {cluster}: it has no worker; start some with `dask worker {cluster}`.")
+            raise ConfigurationError(
+                f"--cluster {cluster}: it has no worker; start some with `dask worker {cluster}`."
+            )
         yield client.get_executor(pure=False, retries=RETRIES)
 
 
@@ -65,8 +76,12 @@ class Processes(WorkerPlugin):
 
     def setup(self, worker: Worker) -> None:
         """Add the executor."""
-        current_process().daemon = False  # a nanny starts its worker as a daemon, which may have no children
-        worker.executors[self.name] = ProcessPoolExecutor(worker.state.nthreads, SPAWN, _end_with_parent)
+        current_process().daemon = (
+            False  # a nanny starts its worker as a daemon, which may have no children
+        )
+        worker.executors[self.name] = ProcessPoolExecutor(
+            worker.state.nthreads, SPAWN, _end_with_parent
+        )
 
 
 def _end_with_parent() -> None:

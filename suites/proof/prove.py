@@ -1,10 +1,12 @@
-"""The long proof, `make prove`: measures the matrix of faults and checks, and everything that a change cannot wait for.
+"""The long proof, `make prove`: measures the matrix of faults and checks, and everything that a
+change cannot wait for.
 
-Without arguments it tries every fault with its checks and in the whole suite, every permitted variant, and twenty seeds, and
-writes the matrix and its table. With names of faults it tries only these, shows what catches them, and compares that with the
-matrix; `--write` puts their rows into it. `--rows` measures the rows of all faults and the groups in which they are tried, and
-nothing else, after a change that many of them meet. `--cluster` tries faults, seeds and variants on a cluster of Dask.
-RUNS_OF_ONE_HOST=100 makes it try 200 runs with one host, and not 10.
+Without arguments it tries every fault with its checks and in the whole suite, every permitted
+variant, and twenty seeds, and writes the matrix and its table. With names of faults it tries only
+these, shows what catches them, and compares that with the matrix; `--write` puts their rows into
+it. `--rows` measures the rows of all faults and the groups in which they are tried, and nothing
+else, after a change that many of them meet. `--cluster` tries faults, seeds and variants on a
+cluster of Dask. RUNS_OF_ONE_HOST=100 makes it try 200 runs with one host, and not 10.
 """
 
 import argparse
@@ -57,16 +59,45 @@ SAY_EVERY = 100
 SHARES = (1, 2)
 """Groups of faults are packed as large as they may be, and then half as large."""
 MIN_TOLD = 0.5
-"""Share of the variants whose choice shows in what a run sends anyway; the others use what no check may try."""
+"""Share of the variants whose choice shows in what a run sends anyway; the others use what no check
+may try.
+"""
 PYTEST = (sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider")
 BESIDE: Mapping[str, tuple[str, ...]] = {
     "all classes in real time": (*PYTEST, "--report-dir={folder}"),
-    "the exhaustive tier": (*PYTEST, "--report-dir={folder}", "--tier=exhaustive", f"--claim={IMMEDIATE_CLASSES}"),
-    "the contract in the tools of its readers": (
-        *(*PYTEST, "-p", "no:plumbline.fixtures.plugin", "-onorecursedirs=.* build", "suites/proof/tools"),
+    "the exhaustive tier": (
+        *PYTEST,
+        "--report-dir={folder}",
+        "--tier=exhaustive",
+        f"--claim={IMMEDIATE_CLASSES}",
     ),
-    "fleets on clusters": (*(*PYTEST, "-p", "no:plumbline.fixtures.plugin", "-onorecursedirs=.* build", "suites/proof/fleets"),),
-    "the container image": (*(*PYTEST, "-p", "no:plumbline.fixtures.plugin", "-onorecursedirs=.* build", "suites/proof/image"),),
+    "the contract in the tools of its readers": (
+        *(
+            *PYTEST,
+            "-p",
+            "no:plumbline.fixtures.plugin",
+            "-onorecursedirs=.* build",
+            "suites/proof/tools",
+        ),
+    ),
+    "fleets on clusters": (
+        *(
+            *PYTEST,
+            "-p",
+            "no:plumbline.fixtures.plugin",
+            "-onorecursedirs=.* build",
+            "suites/proof/fleets",
+        ),
+    ),
+    "the container image": (
+        *(
+            *PYTEST,
+            "-p",
+            "no:plumbline.fixtures.plugin",
+            "-onorecursedirs=.* build",
+            "suites/proof/image",
+        ),
+    ),
     "the reference on both databases": (
         *(*PYTEST, "-p", "no:plumbline.fixtures.plugin", "-onorecursedirs=.* build"),
         *("--thorough", "fixtures/tests/reference"),
@@ -82,33 +113,58 @@ BESIDE: Mapping[str, tuple[str, ...]] = {
 }
 """What runs as a program of its own beside the trials; `{folder}` is for its report."""
 RUNS_BY_DEFAULT = "5"
-"""How often runs with one host are tried with each number of workers; the environment may say another number."""
+"""How often runs with one host are tried with each number of workers; the environment may say
+another number.
+"""
 T = TypeVar("T")
 U = TypeVar("U")
 
 
 def main() -> int:
     """Prove everything, or the faults that are named; returns the exit code."""
-    parser = argparse.ArgumentParser(prog="make prove ARGS=...", description=__doc__.partition("\n\n")[2] if __doc__ else "")
-    parser.add_argument("faults", nargs="*", metavar="FAULT", help="only these, with what catches them")
-    parser.add_argument("--write", action="store_true", help="put the rows of these faults into the matrix")
-    parser.add_argument("--rows", action="store_true", help="measure what catches each fault, without the rest of the proof")
-    parser.add_argument("--cluster", metavar="URL", help="a scheduler of Dask, such as tcp://10.0.0.5:8786")
+    parser = argparse.ArgumentParser(
+        prog="make prove ARGS=...", description=__doc__.partition("\n\n")[2] if __doc__ else ""
+    )
+    parser.add_argument(
+        "faults", nargs="*", metavar="FAULT", help="only these, with what catches them"
+    )
+    parser.add_argument(
+        "--write", action="store_true", help="put the rows of these faults into the matrix"
+    )
+    parser.add_argument(
+        "--rows",
+        action="store_true",
+        help="measure what catches each fault, without the rest of the proof",
+    )
+    parser.add_argument(
+        "--cluster", metavar="URL", help="a scheduler of Dask, such as tcp://10.0.0.5:8786"
+    )
     options = parser.parse_args()
     if unknown := set(options.faults) - set(FAULTS):
-        parser.error(f"there is no fault called {', '.join(sorted(unknown))}; `plumbline serve --list` names them all")
+        parser.error(
+            f"there is no fault called {', '.join(sorted(unknown))}; `plumbline serve --list` names"
+            " them all"
+        )
     if matrix().is_stale:
-        print(f"The matrix is stale: the kit has changed since it was {matrix().origin}.", flush=True)
+        print(
+            f"The matrix is stale: the kit has changed since it was {matrix().origin}.", flush=True
+        )
     try:
         if options.rows:
             return all_rows(options.cluster)
-        return some(options.faults, options.cluster, write=options.write) if options.faults else everything(options.cluster)
+        return (
+            some(options.faults, options.cluster, write=options.write)
+            if options.faults
+            else everything(options.cluster)
+        )
     except ConfigurationError as error:
         parser.error(str(error))
 
 
 def some(names: Sequence[str], cluster: str | None, *, write: bool) -> int:
-    """Show what catches some faults, and compare it with the matrix; returns 1 where they differ."""
+    """Show what catches some faults, and compare it with the matrix; returns 1 where they
+    differ.
+    """
     rows = dict(matrix().faults)
     wrong = 0
     for name, result in _tried(names, cluster, measured if write else known_row):
@@ -117,16 +173,29 @@ def some(names: Sequence[str], cluster: str | None, *, write: bool) -> int:
         print("\n".join(_shown(name, row)))
         if not agree(row, previous):
             wrong += not write
-            print("  not what the matrix has" + ("; written" if write else "; write it with --write, if that is right"))
+            print(
+                "  not what the matrix has"
+                + ("; written" if write else "; write it with --write, if that is right")
+            )
         rows[name] = row
     if write:  # whether they still go together with others is for the next whole proof to say
         groups = [[name for name in group if name not in names] for group in matrix().groups]
-        _write(replace(matrix(), faults=_in_order(rows), groups=[group for group in groups if len(group) > 1]))
+        _write(
+            replace(
+                matrix(),
+                faults=_in_order(rows),
+                groups=[group for group in groups if len(group) > 1],
+            )
+        )
     return min(wrong, 1)
 
 
-def _tried(names: Sequence[str], cluster: str | None, work: Callable[[str], Row]) -> Iterator[tuple[str, Row]]:
-    """Faults with their rows; in this process without a cluster, since a few are done before another one has started."""
+def _tried(
+    names: Sequence[str], cluster: str | None, work: Callable[[str], Row]
+) -> Iterator[tuple[str, Row]]:
+    """Faults with their rows; in this process without a cluster, since a few are done before
+    another one has started.
+    """
     if cluster is None:
         yield from ((name, work(name)) for name in names)
         return
@@ -142,16 +211,21 @@ def known_row(name: str) -> Row:
 
 
 def all_rows(cluster: str | None) -> int:
-    """Measure the rows of all faults and their groups anew; returns 1 when something is not as it has to be.
+    """Measure the rows of all faults and their groups anew; returns 1 when something is not as it
+    has to be.
 
-    What a fault turns red in the rest of the suite, the variants and the seeds stay as the last whole proof has left them.
+    What a fault turns red in the rest of the suite, the variants and the seeds stay as the last
+    whole proof has left them.
     """
     from .pool import pool  # noqa: PLC0415  what brings Dask along comes late
 
     rows_before = matrix()
     with pool(cluster) as executor:
         tried = _each(executor, "faults with their checks", replayed, list(FAULTS))
-        rows = {trial.fault: replace(row, beside=rows_before.faults.get(trial.fault, Row()).beside) for row, trial in tried}
+        rows = {
+            trial.fault: replace(row, beside=rows_before.faults.get(trial.fault, Row()).beside)
+            for row, trial in tried
+        }
         groups = _groups(executor, rows)
     problems = publish_checks([trial for _, trial in tried])
     problems += [problem for name, row in rows.items() for problem in _problems(name, row)]
@@ -181,18 +255,26 @@ def everything(cluster: str | None) -> int:
         plain = _each(executor, "everything without a fault", _seeded, [SEED])[0]
         seeds = _each(executor, "seeds", _seeded, list(SEEDS))
         problems += [
-            f"seed {seed}: {sorted(result.red)} red" for seed, result in zip(SEEDS, seeds, strict=True) if not is_green(result)
+            f"seed {seed}: {sorted(result.red)} red"
+            for seed, result in zip(SEEDS, seeds, strict=True)
+            if not is_green(result)
         ]
         wrong: dict[str, str] = {}
         told: set[str] = set()
-        for group, chosen in _each(executor, "permitted variants in the whole suite", _variants, variant_groups()):
+        for group, chosen in _each(
+            executor, "permitted variants in the whole suite", _variants, variant_groups()
+        ):
             wrong |= group
             told |= chosen
         if len(told) < MIN_TOLD * len(VARIANTS):
-            problems.append(f"of {len(VARIANTS)} variants only {len(told)} change a choice that is observed")
+            problems.append(
+                f"of {len(VARIANTS)} variants only {len(told)} change a choice that is observed"
+            )
         problems += [f"variant {name}: {problem}" for name, problem in wrong.items()]
         problems += [
-            f"{title}: ends with {program.returncode}, see {_log(title)}" for title, program in programs.items() if program.wait()
+            f"{title}: ends with {program.returncode}, see {_log(title)}"
+            for title, program in programs.items()
+            if program.wait()
         ]
     made = judgements(plain)
     left = unproved(made, rows.values())
@@ -204,20 +286,26 @@ def everything(cluster: str | None) -> int:
     }
     green = [name for name in VARIANTS if name not in wrong]
     _write(Matrix(measured_on, rows, green, len(made), left, groups))
-    print(f"{len(made)} judgements, {len(made) - len(left)} proved; {time.monotonic() - begun:.0f} s")
+    print(
+        f"{len(made)} judgements, {len(made) - len(left)} proved; {time.monotonic() - begun:.0f} s"
+    )
     print("\n".join(problems) or "everything is as it has to be")
     return 1 if problems else 0
 
 
 def _end(*_: object) -> None:
-    """Leave for a signal, and let a second one not interrupt that: what runs beside has to be ended."""
+    """Leave for a signal, and let a second one not interrupt that: what runs beside has to be
+    ended.
+    """
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     sys.exit(128 + signal.SIGTERM)
 
 
 @contextmanager
 def _beside() -> Iterator[Mapping[str, subprocess.Popen[bytes]]]:
-    """Start the programs, by title; those that still run at the end are ended with everything that they have started."""
+    """Start the programs, by title; those that still run at the end are ended with everything that
+    they have started.
+    """
     programs = {title: _start(title, command) for title, command in BESIDE.items()}
     try:
         yield programs
@@ -234,7 +322,9 @@ def _start(title: str, command: Sequence[str]) -> subprocess.Popen[bytes]:
     with log.open("wb") as file:
         words = [word.format(folder=log.with_suffix("")) for word in command]
         environment = {RUNS_OF_ONE_HOST: RUNS_BY_DEFAULT, **os.environ}
-        return subprocess.Popen(words, cwd=ROOT, stdout=file, stderr=file, env=environment, start_new_session=True)
+        return subprocess.Popen(
+            words, cwd=ROOT, stdout=file, stderr=file, env=environment, start_new_session=True
+        )
 
 
 def _log(title: str) -> Path:
@@ -242,12 +332,19 @@ def _log(title: str) -> Path:
 
 
 def _groups(executor: Executor, rows: Mapping[str, Row]) -> list[list[str]]:
-    """Groups of faults that show side by side what each shows alone; what does not is packed again, in smaller groups."""
+    """Groups of faults that show side by side what each shows alone; what does not is packed again,
+    in smaller groups.
+    """
     groups: list[list[str]] = []
     for share in SHARES:
         left = set(FAULTS) - {name for group in groups for name in group}
         tried = packed(left, {name: rows[name] for name in left}, share=share)
-        agreed = _each(executor, "faults side by side", _agree, [(group, _rows_of(group, rows)) for group in tried])
+        agreed = _each(
+            executor,
+            "faults side by side",
+            _agree,
+            [(group, _rows_of(group, rows)) for group in tried],
+        )
         groups += [group for group, agrees in zip(tried, agreed, strict=True) if agrees]
     return groups
 
@@ -261,7 +358,9 @@ def _rows_of(names: Iterable[str], rows: Mapping[str, Row]) -> dict[str, Row]:
 
 
 def _whole_group(task: tuple[Sequence[str], Mapping[str, Row]]) -> dict[str, Row]:
-    """The rows of faults with what turns red beside: all at once, or by halves where that shows too much."""
+    """The rows of faults with what turns red beside: all at once, or by halves where that shows too
+    much.
+    """
     names, rows = task
     result = around([identifier for name in names for identifier in FAULTS[name].ids], faults=names)
     if len(names) == 1:
@@ -276,10 +375,18 @@ def _problems(name: str, row: Row) -> list[str]:
     broken = observable(FAULTS[name].ids)
     missing, more = to_show(name) - row.red, row.red - accepted(name)
     problems = [f"{name} does not turn {', '.join(sorted(missing))} red"] if missing else []
-    problems += [f"{name} shows; take it from the hidden ones"] if name in HIDDEN and row.red & broken else []
+    problems += (
+        [f"{name} shows; take it from the hidden ones"]
+        if name in HIDDEN and row.red & broken
+        else []
+    )
     gone = accepted(name) - broken - row.red
     problems += [f"{name} turns {', '.join(sorted(more))} red as well"] if more else []
-    return problems + ([f"{name} no longer turns {', '.join(sorted(gone))} red; take it from the cascades"] if gone else [])
+    return problems + (
+        [f"{name} no longer turns {', '.join(sorted(gone))} red; take it from the cascades"]
+        if gone
+        else []
+    )
 
 
 def _seeded(seed: int) -> Found:
@@ -287,12 +394,21 @@ def _seeded(seed: int) -> Found:
 
 
 def _variants(names: Sequence[str]) -> tuple[dict[str, str], set[str]]:
-    """What is wrong under some variants: all at once and, where anything is, each alone; and those that change a choice."""
-    result = around([identifier for name in names for identifier in VARIANTS[name].ids], variants=names)
-    if result.red <= set().union(*(WARNED.get(name, set()) for name in names)) and not result.harness:
+    """What is wrong under some variants: all at once and, where anything is, each alone; and those
+    that change a choice.
+    """
+    result = around(
+        [identifier for name in names for identifier in VARIANTS[name].ids], variants=names
+    )
+    if (
+        result.red <= set().union(*(WARNED.get(name, set()) for name in names))
+        and not result.harness
+    ):
         return {}, changing(names, result)
     if len(names) > 1:
-        return {name: problem for one in names for name, problem in _variants([one])[0].items()}, changing(names, result)
+        return {
+            name: problem for one in names for name, problem in _variants([one])[0].items()
+        }, changing(names, result)
     return {names[0]: f"{sorted(result.red)} red, {result.harness}"}, changing(names, result)
 
 
@@ -302,7 +418,10 @@ def _each(executor: Executor, title: str, work: Callable[[T], U], tasks: Sequenc
     for number, result in enumerate(executor.map(work, tasks), 1):
         results.append(result)
         if number % SAY_EVERY == 0 or number == len(tasks):
-            print(f"{title}: {number} of {len(tasks)} after {time.monotonic() - begun:.0f} s", flush=True)
+            print(
+                f"{title}: {number} of {len(tasks)} after {time.monotonic() - begun:.0f} s",
+                flush=True,
+            )
     return results
 
 
@@ -319,15 +438,25 @@ def _in_order(rows: Mapping[str, Row]) -> dict[str, Row]:
 def _shown(name: str, row: Row) -> Iterable[str]:
     yield f"{name}: {FAULTS[name].sentence} Breaks {', '.join(FAULTS[name].ids)}."
     for check, cells in row.checks.items():
-        yield from (f"  {requirement}  {check}  by {', '.join(places)}" for requirement, places in cells.items())
-    yield from (f"  {requirement}  traffic  by {', '.join(oracles)}" for requirement, oracles in row.traffic.items())
+        yield from (
+            f"  {requirement}  {check}  by {', '.join(places)}"
+            for requirement, places in cells.items()
+        )
+    yield from (
+        f"  {requirement}  traffic  by {', '.join(oracles)}"
+        for requirement, oracles in row.traffic.items()
+    )
 
 
 def _git(*words: str) -> str:
-    return subprocess.run(["git", *words], cwd=ROOT, capture_output=True, text=True, check=True).stdout.strip()
+    return subprocess.run(
+        ["git", *words], cwd=ROOT, capture_output=True, text=True, check=True
+    ).stdout.strip()
 
 
 if __name__ == "__main__":
-    from plumbline.suites.proof import prove  # workers of a cluster know what is in this module, but not what is in `__main__`
+    from plumbline.suites.proof import (
+        prove,
+    )  # workers of a cluster know what is in this module, but not what is in `__main__`
 
     sys.exit(prove.main())

@@ -24,17 +24,23 @@ from .trials.collected import Check, all_checks, is_by_chance
 from .trials.trial import BEGINS, SEED, attempt
 
 RECEIVERS = frozenset({"receiver_scenario", "effects"})
-"""Fixtures of checks that certify receivers; those are proved by receivers with defects, see `fixtures/tests/certification`."""
+"""Fixtures of checks that certify receivers; those are proved by receivers with defects, see
+`fixtures/tests/certification`.
+"""
 LATE, SURFACES = {"LIM", "HOOK"}, {"GQL", "SVC"}
 """Chapters whose checks wait, and those of both surfaces."""
-PYTHON = re.compile(r"\b(None|True|False)\b(?! of)|[{(\[]'|frozenset|\bset\(|datetime\.|Decimal\(|<[a-z_.]+ object")
+PYTHON = re.compile(
+    r"\b(None|True|False)\b(?! of)|[{(\[]'|frozenset|\bset\(|datetime\.|Decimal\(|<[a-z_.]+ object"
+)
 """How a value of Python looks that was printed as it is."""
 COMPARING = "relay"
 """The class that compares REST with GraphQL."""
 
 
 SEED_DISTANCE = timedelta(days=17, hours=5, minutes=50)
-"""Between the beginnings of one seed and the next: all hours, weekdays and months come by, also the last day of one."""
+"""Between the beginnings of one seed and the next: all hours, weekdays and months come by, also the
+last day of one.
+"""
 
 
 class Kind(Enum):
@@ -51,11 +57,17 @@ def checks_of_deployments(*, by_chance: bool = False) -> list[Check]:
     Args:
         by_chance: also those whose inputs are drawn; what they find proves nothing.
     """
-    return [check for check in all_checks() if not check.fixtures & RECEIVERS and (by_chance or not check.is_by_chance)]
+    return [
+        check
+        for check in all_checks()
+        if not check.fixtures & RECEIVERS and (by_chance or not check.is_by_chance)
+    ]
 
 
 def focused(
-    faults: Sequence[str], carriers: Iterable[str] = (), watch: Callable[[Exchange], object] = lambda _: None
+    faults: Sequence[str],
+    carriers: Iterable[str] = (),
+    watch: Callable[[Exchange], object] = lambda _: None,
 ) -> tuple[Row, Found]:
     """Try faults, one or some side by side, with the checks that declare what they break.
 
@@ -85,11 +97,15 @@ def _digest(result: Found) -> str:
 
 
 def twins(rows: Mapping[str, Row]) -> list[list[str]]:
-    """Faults that nothing tells apart: the same judgements of the same checks say the same; the unobservable ones left out."""
+    """Faults that nothing tells apart: the same judgements of the same checks say the same; the
+    unobservable ones left out.
+    """
     alike: dict[str, list[str]] = {}
     for name, row in rows.items():
         if row.red:
-            alike.setdefault(f"{row.checks} {row.traffic} {row.findings} {FAULTS[name].ids}", []).append(name)
+            alike.setdefault(
+                f"{row.checks} {row.traffic} {row.findings} {FAULTS[name].ids}", []
+            ).append(name)
     return [names for names in alike.values() if len(names) > 1]
 
 
@@ -121,45 +137,66 @@ def measured(fault: str, sent: list[Exchange] | None = None) -> Row:
 
 
 def _candidates(whole: Found, missing: set[str]) -> Iterator[list[str]]:
-    """Checks whose traffic shows what is missing, and checks that find it although they do not have to: one, or all of them."""
+    """Checks whose traffic shows what is missing, and checks that find it although they do not have
+    to: one, or all of them.
+    """
     telling = [name for name, ids in whole.carried.items() if ids & missing]
-    telling += [name for name, cells in whole.checks.items() if set(cells) & missing and name not in telling]
+    telling += [
+        name for name, cells in whole.checks.items() if set(cells) & missing and name not in telling
+    ]
     yield from ([name] for name in telling[:3])
     yield telling
 
 
 def agree(result: Row, row: Row) -> bool:
-    """Whether a fault was caught as the matrix says; where others catch it too, races may or may not."""
+    """Whether a fault was caught as the matrix says; where others catch it too, races may or may
+    not.
+    """
     return result.traffic == row.traffic and _without_races(result) == _without_races(row)
 
 
 def _without_races(row: Row) -> Cells:
     sure = {check: cells for check, cells in row.checks.items() if check not in RACES}
     caught = {name for cells in sure.values() for name in cells}
-    return sure | {check: cells for check, cells in row.checks.items() if check in RACES and not set(cells) <= caught}
+    return sure | {
+        check: cells
+        for check, cells in row.checks.items()
+        if check in RACES and not set(cells) <= caught
+    }
 
 
 def in_python(result: Found) -> list[str]:
-    """Texts of findings in the notation of Python, where the reader of an API report expects JSON."""
-    return sorted({text for message in result.messages for text in message[2:5] if PYTHON.search(text)})
+    """Texts of findings in the notation of Python, where the reader of an API report expects
+    JSON.
+    """
+    return sorted(
+        {text for message in result.messages for text in message[2:5] if PYTHON.search(text)}
+    )
 
 
 def accepted(fault: str) -> set[str]:
-    """The requirements that a fault may turn red: those that it breaks, and those that are known to fall with them."""
+    """The requirements that a fault may turn red: those that it breaks, and those that are known to
+    fall with them.
+    """
     return observable(FAULTS[fault].ids) | CASCADES.get(fault, set())
 
 
 def beside(row: Row, fault: str, whole: Found) -> Row:
-    """A row with what turned red in the whole suite beyond it, on all traffic under the name `traffic`."""
+    """A row with what turned red in the whole suite beyond it, on all traffic under the name
+    `traffic`.
+    """
     broken_ids, result = observable(FAULTS[fault].ids), whole.checks | {"traffic": whole.traffic}
     cells = {
-        name: sorted(set(ids) - broken_ids - set(row.checks.get(name, ())) - set(row.traffic)) for name, ids in result.items()
+        name: sorted(set(ids) - broken_ids - set(row.checks.get(name, ())) - set(row.traffic))
+        for name, ids in result.items()
     }
     return replace(row, beside={name: ids for name, ids in cells.items() if ids})
 
 
 def whole_suite(faults: Sequence[str] = (), *, seed: int = SEED) -> Found:
-    """Try faults with every check, those by chance as well; each other seed at a date, at an hour and in an order of its own."""
+    """Try faults with every check, those by chance as well; each other seed at a date, at an hour
+    and in an order of its own.
+    """
     season = {"begins": BEGINS + (seed - SEED) * SEED_DISTANCE} | _season(faults)
     checks = checks_of_deployments(by_chance=True)
     if seed != SEED:
@@ -175,7 +212,9 @@ def _season(faults: Sequence[str]) -> dict[str, Any]:
 
 @cache
 def plain() -> Found:
-    """What every check finds without a fault, with evidence of what passes; tried once for all workers of `make test`."""
+    """What every check finds without a fault, with evidence of what passes; tried once for all
+    workers of `make test`.
+    """
     return once("plain", _try_plain)[0]
 
 
@@ -186,16 +225,27 @@ def plain_exchanges() -> list[Exchange]:
 
 def _try_plain() -> tuple[Found, list[Exchange]]:
     exchanges: list[Exchange] = []
-    return attempt(checks_of_deployments(by_chance=True), keeps=True, watch=exchanges.append), exchanges
+    return (
+        attempt(checks_of_deployments(by_chance=True), keeps=True, watch=exchanges.append),
+        exchanges,
+    )
 
 
 def changing(variants: Iterable[str], result: Found) -> set[str]:
-    """The variants under which a choice was observed, of an open item that they use, that the plain deployment does not make."""
+    """The variants under which a choice was observed, of an open item that they use, that the plain
+    deployment does not make.
+    """
 
     def chosen(trial: Found, item: str) -> set[tuple[str, str]]:
-        return {(of, value) for of, values in trial.choices.get(item, {}).items() for value in values}
+        return {
+            (of, value) for of, values in trial.choices.get(item, {}).items() for value in values
+        }
 
-    return {name for name in variants if any(chosen(result, item) - chosen(plain(), item) for item in VARIANTS[name].ids)}
+    return {
+        name
+        for name in variants
+        if any(chosen(result, item) - chosen(plain(), item) for item in VARIANTS[name].ids)
+    }
 
 
 def around(
@@ -212,29 +262,38 @@ def around(
         faults, variants: which.
         watch: is shown each exchange.
 
-    What shows late is tried with the checks that wait, the rest with all others. What differs over REST alone differs from
-    GraphQL, so that only variations of GraphQL are held against the class that compares both.
+    What shows late is tried with the checks that wait, the rest with all others. What differs over
+    REST alone differs from GraphQL, so that only variations of GraphQL are held against the class
+    that compares both.
     """
-    chosen = [deployment for deployment in checks_of_deployments() if kind_of(ids) in _kinds(deployment)]
+    chosen = [
+        deployment for deployment in checks_of_deployments() if kind_of(ids) in _kinds(deployment)
+    ]
     return attempt(chosen, faults=faults, variants=variants, watch=watch, **_season(faults))
 
 
 def kind_of(ids: Iterable[str]) -> Kind:
     """Which checks have to do with some ids."""
     chapters = {name.partition("-")[0] for name in ids}
-    return Kind.LATE if chapters & LATE else Kind.BOTH_SURFACES if chapters & SURFACES else Kind.QUICK
+    return (
+        Kind.LATE if chapters & LATE else Kind.BOTH_SURFACES if chapters & SURFACES else Kind.QUICK
+    )
 
 
 def _kinds(check: Check) -> set[Kind]:
     if wanted(check.fixtures):
         return {Kind.LATE}
     requirements = catalogue().requirements
-    only_compares = all(requirements[name].conformance_class == COMPARING for name in check.declared)
+    only_compares = all(
+        requirements[name].conformance_class == COMPARING for name in check.declared
+    )
     return {Kind.BOTH_SURFACES} if only_compares else {Kind.BOTH_SURFACES, Kind.QUICK}
 
 
 def judgements(result: Found) -> set[str]:
-    """What a trial has judged, such as `leads/test_create.py test_a_new_lead_is_new#1 LEAD-02`, but for checks by chance."""
+    """What a trial has judged, such as `leads/test_create.py test_a_new_lead_is_new#1 LEAD-02`, but
+    for checks by chance.
+    """
     return {
         _judgement(check, place, requirement)
         for check, cells in result.judged.items()
@@ -245,9 +304,20 @@ def judgements(result: Found) -> set[str]:
 
 
 def unproved(made: Iterable[str], rows: Iterable[Row]) -> list[str]:
-    """Judgements that could be deleted without any test failing: under no fault the only one that turns its check red."""
-    cells = [(check, *cell) for row in rows for check, cells_of_check in row.checks.items() for cell in cells_of_check.items()]
-    proved = {_judgement(check, places[0], requirement) for check, requirement, places in cells if len(places) == 1}
+    """Judgements that could be deleted without any test failing: under no fault the only one that
+    turns its check red.
+    """
+    cells = [
+        (check, *cell)
+        for row in rows
+        for check, cells_of_check in row.checks.items()
+        for cell in cells_of_check.items()
+    ]
+    proved = {
+        _judgement(check, places[0], requirement)
+        for check, requirement, places in cells
+        if len(places) == 1
+    }
     return sorted(set(made) - proved)
 
 

@@ -1,4 +1,6 @@
-"""Whatever a tester offers, a run can judge all that it claims: on paper for every profile, in fact for the smallest."""
+"""Whatever a tester offers, a run can judge all that it claims: on paper for every profile, in fact
+for the smallest.
+"""
 
 import json
 from itertools import combinations
@@ -28,12 +30,19 @@ GUIDES = {
     "keys whose limits may be used up": ("keys.limited",),
     "a connection": ("graphql.leads",),
 }
-"""Profiles that the guides speak of, with the settings that they hold beside an address and a key."""
-QUERY = "query ($first: Int, $after: String) { leads(first: $first, after: $after) { edges { node { id } } } }"
+"""Profiles that the guides speak of, with the settings that they hold beside an address and a
+key.
+"""
+QUERY = (
+    "query ($first: Int, $after: String) { leads(first: $first, after: $after) { edges { node { id"
+    " } } } }"
+)
 
 
 def test_every_claim_can_be_judged() -> None:
-    """For each set of capabilities: a class that is claimed has no requirement whose every check needs more."""
+    """For each set of capabilities: a class that is claimed has no requirement whose every check
+    needs more.
+    """
     ways: dict[str, set[frozenset[str]]] = {}
     for item in all_items():
         for name in declared(item):
@@ -44,7 +53,9 @@ def test_every_claim_can_be_judged() -> None:
         if requirement.unobservable is None and requirement.id in ways
     ]
     assert len(judged_by_checks) > 200
-    offers = [set(offer) for size in range(len(OFFERED) + 1) for offer in combinations(OFFERED, size)]
+    offers = [
+        set(offer) for size in range(len(OFFERED) + 1) for offer in combinations(OFFERED, size)
+    ]
     short = {
         (requirement.id, missing(ways[requirement.id], given))
         for given in offers
@@ -58,7 +69,9 @@ def test_every_claim_can_be_judged() -> None:
 
 
 @pytest.mark.parametrize("profile", GUIDES)
-def test_a_plan_leaves_nothing_of_its_claim(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, profile: str) -> None:
+def test_a_plan_leaves_nothing_of_its_claim(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, profile: str
+) -> None:
     """Every requirement of the claimed classes is planned to be judged in the standard tier."""
     file = tmp_path / "deployment.toml"
     named = [setting.partition(".") for setting in GUIDES[profile]]
@@ -67,7 +80,12 @@ def test_a_plan_leaves_nothing_of_its_claim(tmp_path: Path, monkeypatch: pytest.
     for _, _, name in named:
         monkeypatch.setenv(f"KEY_{name}", f"svc_pk_test_{name}00")
     file.write_text("\n".join(["[keys]", *keys, "[graphql]", *queries, ""]), encoding="utf-8")
-    words = ("--base-url=http://127.0.0.1:9", "--api-key=svc_pk_test_plan", "--limits=lifted", f"--deployment={file}")
+    words = (
+        "--base-url=http://127.0.0.1:9",
+        "--api-key=svc_pk_test_plan",
+        "--limits=lifted",
+        f"--deployment={file}",
+    )
     plan = planned(*words)
     assert {row["id"]: row["of"] - row["requirements"] for row in plan["classes"]} == dict.fromkeys(
         [row["id"] for row in plan["classes"]], 0
@@ -75,10 +93,16 @@ def test_a_plan_leaves_nothing_of_its_claim(tmp_path: Path, monkeypatch: pytest.
 
 
 def test_an_address_and_a_key_are_enough_for_a_verdict(tmp_path: Path) -> None:
-    """A conformant deployment, named by its address and a key alone, is conformant, and nothing claimed is left."""
+    """A conformant deployment, named by its address and a key alone, is conformant, and nothing
+    claimed is left.
+    """
     with running(Settings()) as deployment:
         described = deployment.description()
-        words = (f"--base-url={described['base_url']}", "--limits=lifted", f"--report-dir={tmp_path / 'report'}")
+        words = (
+            f"--base-url={described['base_url']}",
+            "--limits=lifted",
+            f"--report-dir={tmp_path / 'report'}",
+        )
         key = {"PLUMBLINE_API_KEY": described["keys"]["owner"]}
         done = ended("pytest", "-q", "-p", "no:cacheprovider", *words, folder=ROOT, environment=key)
     assert done.code == 0, done.out + done.err

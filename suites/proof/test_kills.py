@@ -17,7 +17,9 @@ ROWS = matrix().faults
 
 @pytest.mark.parametrize("faults", kill_groups(matrix().groups), ids="+".join)
 def test_faults_are_caught_as_the_matrix_says(faults: list[str]) -> None:
-    """By exactly these checks and judgements; where faults side by side show anything else, each of them alone."""
+    """By exactly these checks and judgements; where faults side by side show anything else, each of
+    them alone.
+    """
     if len(faults) > 1 and set(faults) <= set(ROWS) and agree_side_by_side(faults, ROWS):
         return
     for fault in faults:

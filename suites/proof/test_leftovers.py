@@ -18,7 +18,9 @@ def test_leftovers_change_neither_verdicts_nor_costs() -> None:
         grown, fresh = processes.submit(try_with_leftovers).result(), plain()
     assert is_green(grown), (grown.red, grown.harness)
     assert grown.left_out == fresh.left_out
-    assert {name: why for name, why in grown.unmet.items() if "the end of the" not in why} == fresh.unmet
+    assert {
+        name: why for name, why in grown.unmet.items() if "the end of the" not in why
+    } == fresh.unmet
     # Of long lists the end may not be reached.
     reached = {name: outcomes - {"unmet"} for name, outcomes in grown.outcomes.items()}
     assert reached == {name: outcomes - {"unmet"} for name, outcomes in fresh.outcomes.items()}

@@ -1,4 +1,6 @@
-"""Malformed requests are spread as promised, and permitted ways to treat them raise no alarm with any of ten seeds."""
+"""Malformed requests are spread as promised, and permitted ways to treat them raise no alarm with
+any of ten seeds.
+"""
 
 import pytest
 
@@ -16,13 +18,19 @@ MAX_FAMILIES = 21
 
 def malformed() -> list[Check]:
     """The checks that send them."""
-    return [check for check in all_checks() if "test_malformed" in check.name or "malformed_queries" in check.name]
+    return [
+        check
+        for check in all_checks()
+        if "test_malformed" in check.name or "malformed_queries" in check.name
+    ]
 
 
 def test_ten_seeds_in_a_row_send_each_kind_to_each_sort_of_operation() -> None:
     for begin in (0, 20, 1_234_567):
         for family in FAMILIES:
-            assert {family.case(begin + seed) for seed in range(ROTATION)} == set(family.cases), family.name
+            assert {family.case(begin + seed) for seed in range(ROTATION)} == set(family.cases), (
+                family.name
+            )
     for queries in DOCUMENTS.values():
         assert len(queries) <= ROTATION
     assert len(FAMILIES) <= MAX_FAMILIES
@@ -32,7 +40,11 @@ def test_every_kind_has_a_name_and_a_reason() -> None:
     cases = [case for family in FAMILIES for case in family.cases]
     assert all(case.kind.name and case.kind.reason for case in cases)
     assert all(query.name and query.reason for queries in DOCUMENTS.values() for query in queries)
-    names = [kind.name for family in FAMILIES for kind in {case.kind.name: case.kind for case in family.cases}.values()]
+    names = [
+        kind.name
+        for family in FAMILIES
+        for kind in {case.kind.name: case.kind for case in family.cases}.values()
+    ]
     assert len(names) == len(set(names))
 
 

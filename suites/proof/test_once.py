@@ -18,7 +18,9 @@ def add(calls: list[int]) -> int:
     return len(calls)
 
 
-def test_work_is_done_once_in_a_session(calls: list[int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_work_is_done_once_in_a_session(
+    calls: list[int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv(SESSION, "one")
     assert [once("work", lambda: add(calls), tmp_path) for _ in range(3)] == [1, 1, 1]
     monkeypatch.setenv(SESSION, "two")
@@ -26,7 +28,9 @@ def test_work_is_done_once_in_a_session(calls: list[int], tmp_path: Path, monkey
     assert [file.name for file in tmp_path.glob("*.pickle")] == ["work-two.pickle"]
 
 
-def test_work_outside_a_worker_leaves_no_file(calls: list[int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_work_outside_a_worker_leaves_no_file(
+    calls: list[int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.delenv(SESSION, raising=False)
     assert [once("work", lambda: add(calls), tmp_path) for _ in range(2)] == [1, 2]
     assert list(tmp_path.iterdir()) == []

@@ -14,8 +14,13 @@ CHAPTER = "calls/"
 
 @pytest.mark.parametrize("way", WAYS)
 def test_a_paced_run_is_never_refused(way: str) -> None:
-    """However the deployment counts, checks that go beyond a minute's worth meet no limit, and lose nothing."""
+    """However the deployment counts, checks that go beyond a minute's worth meet no limit, and lose
+    nothing.
+    """
     checks = [check for check in checks_of_deployments() if check.name.startswith(CHAPTER)]
     result = attempt(checks, variants=[way] if way else [], limits="documented")
-    assert sum(sum(account["requests"].values()) for account in result.accounts.values()) > MINUTES_WORTH
+    assert (
+        sum(sum(account["requests"].values()) for account in result.accounts.values())
+        > MINUTES_WORTH
+    )
     assert (result.red, result.harness, result.refused) == (set(), {}, 0)

@@ -1,4 +1,6 @@
-"""Checks of long observations are carried out whole when nothing but the parts that they stand on is brought about."""
+"""Checks of long observations are carried out whole when nothing but the parts that they stand on
+is brought about.
+"""
 
 import pytest
 
@@ -7,7 +9,9 @@ from plumbline.fixtures.scenarios.background import wanted
 from .proving import checks_of_deployments
 from .trials.trial import attempt
 
-WAITING = [check for check in checks_of_deployments() if check.parts is not None and wanted(check.fixtures)]
+WAITING = [
+    check for check in checks_of_deployments() if check.parts is not None and wanted(check.fixtures)
+]
 PARTS = list(dict.fromkeys(check.parts for check in WAITING))
 """The sets of parts that checks declare."""
 

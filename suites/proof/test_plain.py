@@ -1,4 +1,6 @@
-"""A run without any fault: nothing is red, and checks send what they declare and what the table of costs says."""
+"""A run without any fault: nothing is red, and checks send what they declare and what the table of
+costs says.
+"""
 
 import json
 import re
@@ -26,11 +28,15 @@ EXAMPLES: dict[str, dict[str, Any]] = json.loads(EXAMPLES_FILE.read_text(encodin
 MIN_OBSERVED = 1000
 """Exchanges of a whole run, at least."""
 MIN_CHOICES = 90
-"""Open items of which a run of the standard tier with all classes observes what the deployment chose."""
+"""Open items of which a run of the standard tier with all classes observes what the deployment
+chose.
+"""
 MIN_SHARE = 0.9
 """How many of the requirements that a fault breaks have an example at least."""
 AGAIN = ("LEAD-05", "CALL-02", "PAG-03", "ERR-01")
-"""Requirements whose examples are recorded anew: a refusal, a field, a fact that spans several exchanges, traffic."""
+"""Requirements whose examples are recorded anew: a refusal, a field, a fact that spans several
+exchanges, traffic.
+"""
 DRAWN_TOLERANCE = 5
 """A check that draws its inputs may send a fifth less than it declares."""
 
@@ -48,8 +54,14 @@ def test_nothing_is_red_without_a_fault_and_every_judgement_has_one() -> None:
 
 
 def test_no_check_changes_what_refused_writes_are_compared_by() -> None:
-    """In whatever order checks run: a record to which somebody had no access is changed by no other check."""
-    writes = [exchange for exchange in plain_exchanges() if exchange.method != "GET" and "{id}" in exchange.operation]
+    """In whatever order checks run: a record to which somebody had no access is changed by no other
+    check.
+    """
+    writes = [
+        exchange
+        for exchange in plain_exchanges()
+        if exchange.method != "GET" and "{id}" in exchange.operation
+    ]
     refused = {write.path_id for write in writes if write.status == 403}
     assert refused
     assert [write.summary() for write in writes if write.ok and write.path_id in refused] == []
@@ -63,7 +75,10 @@ def test_traffic_without_a_fault_breaks_nothing(complete: bool) -> None:
 
 
 def test_page_of_observed_faults_is_up_to_date() -> None:
-    assert PAGE.read_text(encoding="utf-8") == "\n".join(page(json.loads(SHARES.read_text(encoding="utf-8")))) + "\n"
+    assert (
+        PAGE.read_text(encoding="utf-8")
+        == "\n".join(page(json.loads(SHARES.read_text(encoding="utf-8")))) + "\n"
+    )
 
 
 def test_checks_send_what_they_declare(accounts: Accounts) -> None:
@@ -82,8 +97,14 @@ def test_checks_send_what_they_declare(accounts: Accounts) -> None:
 
 
 def test_a_run_observes_most_choices() -> None:
-    """Of the open items of the contract at least as many as the page says, and all but those that its table explains."""
-    page = (Path(__file__).parents[2] / "reports" / "README.md").read_text(encoding="utf-8").partition("## Choices")[2]
+    """Of the open items of the contract at least as many as the page says, and all but those that
+    its table explains.
+    """
+    page = (
+        (Path(__file__).parents[2] / "reports" / "README.md")
+        .read_text(encoding="utf-8")
+        .partition("## Choices")[2]
+    )
     explained = set(re.findall(r"[A-Z]+-O\d\d", page.partition("## Evidence")[0]))
     assert len(plain().choices) >= MIN_CHOICES
     assert catalogue().open_items.keys() - plain().choices.keys() <= explained
@@ -96,7 +117,9 @@ def test_every_request_is_on_an_account(accounts: Accounts) -> None:
 
 
 def test_the_table_is_up_to_date(accounts: Accounts) -> None:
-    """It holds every check that runs, each with what it sends and stands on; see `suites/proof/pages/costs.py`."""
+    """It holds every check that runs, each with what it sends and stands on; see
+    `suites/proof/pages/costs.py`.
+    """
     table = json.loads(FILE.read_text(encoding="utf-8"))
     assert text_of(table) == FILE.read_text(encoding="utf-8")
     measured = table_of(accounts)
@@ -112,10 +135,13 @@ def test_the_table_is_up_to_date(accounts: Accounts) -> None:
 
 
 def test_the_plan_of_everything_is_what_everything_sends(accounts: Accounts) -> None:
-    """Request by request, since the table of costs holds what a whole run has sent; within the bound of every organization."""
+    """Request by request, since the table of costs holds what a whole run has sent; within the
+    bound of every organization.
+    """
     plan = planned()
     assert plan["requests"] == pytest.approx(
-        sum(sum(account["requests"].values()) for account in accounts.values()), rel=MAX_RELATIVE_ERROR
+        sum(sum(account["requests"].values()) for account in accounts.values()),
+        rel=MAX_RELATIVE_ERROR,
     )
     assert {lane["lane"] for lane in plan["lanes"]} == set(LANES)
     assert not any(lane["beyond"] for lane in plan["lanes"])
@@ -124,7 +150,10 @@ def test_the_plan_of_everything_is_what_everything_sends(accounts: Accounts) -> 
 def _alike(before: dict[str, Any], now: dict[str, Any]) -> bool:
     """Whether two entries are the same, but for what inputs that are drawn bring along."""
     counts = [Counter(entry.get("requests", {})) for entry in (before, now)]
-    close = all(abs(counts[0][kind] - counts[1][kind]) <= counts[0][kind] // DRAWN_TOLERANCE for kind in counts[0] | counts[1])
+    close = all(
+        abs(counts[0][kind] - counts[1][kind]) <= counts[0][kind] // DRAWN_TOLERANCE
+        for kind in counts[0] | counts[1]
+    )
     return before.get("on") == now.get("on") and close
 
 
@@ -135,19 +164,33 @@ def _recorded() -> dict[str, dict[str, Any]]:
 
 @pytest.mark.parametrize("name", AGAIN)
 def test_a_run_shows_the_same_again(recorded: dict[str, dict[str, Any]], name: str) -> None:
-    """The same fault, the same request and the same judgement; ids and times differ from run to run."""
+    """The same fault, the same request and the same judgement; ids and times differ from run to
+    run.
+    """
     before, again = EXAMPLES[name], recorded[name]
     for part in ("kept", "broken"):
-        assert again[part]["request"].partition("?")[0].partition(" ")[0] == before[part]["request"].partition(" ")[0]
+        assert (
+            again[part]["request"].partition("?")[0].partition(" ")[0]
+            == before[part]["request"].partition(" ")[0]
+        )
         assert again[part]["status"] == before[part]["status"]
-    assert (again["fault"], again["expected"], again["where"]) == (before["fault"], before["expected"], before["where"])
+    assert (again["fault"], again["expected"], again["where"]) == (
+        before["fault"],
+        before["expected"],
+        before["where"],
+    )
 
 
 def test_examples_are_about_what_exists() -> None:
-    """Each one names a requirement and a fault that breaks it, and differs where it is kept from where it is broken."""
+    """Each one names a requirement and a fault that breaks it, and differs where it is kept from
+    where it is broken.
+    """
     for name, example in EXAMPLES.items():
         fault = FAULTS[example["fault"]]
-        assert name in {*fault.ids, *CASCADES.get(fault.name, ())}, f"record the example of {name} anew"
+        assert name in {
+            *fault.ids,
+            *CASCADES.get(fault.name, ()),
+        }, f"record the example of {name} anew"
         assert name in catalogue().requirements
         assert example["kept"] != example["broken"]
         assert example["expected"] != example["received"]
@@ -162,4 +205,6 @@ def test_most_requirements_have_an_example() -> None:
 
 def test_no_secret_stands_in_examples() -> None:
     """Keys are blacked out before anything is kept."""
-    assert "svc_pk_test_" not in EXAMPLES_FILE.read_text(encoding="utf-8").replace("svc_pk_test_[secret]", "")
+    assert "svc_pk_test_" not in EXAMPLES_FILE.read_text(encoding="utf-8").replace(
+        "svc_pk_test_[secret]", ""
+    )

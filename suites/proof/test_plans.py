@@ -18,7 +18,9 @@ CLAIM = f"--claim={IMMEDIATE_CLASSES}"
 MAX_RELATIVE_ERROR = 0.1
 """How far a plan may be off."""
 MAX_EXTRA_REQUIREMENTS = 8
-"""Requirements that a part of a run may judge more or less than foreseen, because all traffic is judged, whatever it was for."""
+"""Requirements that a part of a run may judge more or less than foreseen, because all traffic is
+judged, whatever it was for.
+"""
 GUIDES = ("README.md", "fixtures/VENDORS.md", "fixtures/PROGRAMMES.md", "reports/GATE.md")
 NUMBERS = {6: "six", 7: "seven", 8: "eight", 9: "nine", 10: "ten", 11: "eleven"}
 PARTS = [
@@ -29,17 +31,21 @@ PARTS = [
 ]
 
 
-@pytest.mark.parametrize("options", PARTS, ids=lambda options: " ".join(options).replace(CLAIM, "").strip())
+@pytest.mark.parametrize(
+    "options", PARTS, ids=lambda options: " ".join(options).replace(CLAIM, "").strip()
+)
 def test_a_plan_foretells_a_run(tmp_path: Path, options: tuple[str, ...]) -> None:
-    """Requests and requirements are as planned, all in all and lane by lane, whatever is selected and however it is shared."""
+    """Requests and requirements are as planned, all in all and lane by lane, whatever is selected
+    and however it is shared.
+    """
     plan = planned(*options)
     results, lanes = run(tmp_path / "report", *options)
     sent = sum(results["requests"].values())
     assert plan["requests"] == pytest.approx(sent, rel=MAX_RELATIVE_ERROR)
     assert sum(lanes.values()) == sent
-    assert {lane["lane"]: lane["REST"] + lane["GraphQL"] for lane in plan["lanes"]} == pytest.approx(
-        lanes, rel=MAX_RELATIVE_ERROR, abs=2
-    )
+    assert {
+        lane["lane"]: lane["REST"] + lane["GraphQL"] for lane in plan["lanes"]
+    } == pytest.approx(lanes, rel=MAX_RELATIVE_ERROR, abs=2)
     foreseen = {class_["id"]: class_["requirements"] for class_ in plan["classes"]}
     assert foreseen == pytest.approx(judged(results), rel=0, abs=MAX_EXTRA_REQUIREMENTS)
     assert sum(class_["requests"] for class_ in plan["classes"]) == plan["requests"]
@@ -47,7 +53,9 @@ def test_a_plan_foretells_a_run(tmp_path: Path, options: tuple[str, ...]) -> Non
 
 
 def test_one_organization_bears_the_standard_tier() -> None:
-    """With a key and an address alone the checks that tell least are left out, not those that come last."""
+    """With a key and an address alone the checks that tell least are left out, not those that come
+    last.
+    """
     plan = planned("--base-url=http://127.0.0.1:9", "--api-key=svc_pk_test_plan", "--limits=lifted")
     assert [lane["beyond"] for lane in plan["lanes"]] == [0] * len(plan["lanes"])
     assert {class_["id"]: class_["of"] - class_["requirements"] for class_ in plan["classes"]} == {
@@ -60,7 +68,9 @@ def test_one_organization_bears_the_standard_tier() -> None:
 def test_guides_name_the_minutes_that_the_plan_foresees() -> None:
     """One figure for the standard tier, with a key and an address alone and with everything."""
     alone = planned("--base-url=http://127.0.0.1:9", "--api-key=svc_pk_test_plan")
-    minutes = {NUMBERS[round(plan["seconds_at_documented_limits"] / 60)] for plan in (alone, planned())}
+    minutes = {
+        NUMBERS[round(plan["seconds_at_documented_limits"] / 60)] for plan in (alone, planned())
+    }
     for name in GUIDES:
         text = (ROOT / name).read_text(encoding="utf-8")
         assert set(re.findall(rf"\b({'|'.join(NUMBERS.values())}) minutes", text)) == minutes, name
@@ -73,7 +83,9 @@ def planned(*options: str) -> dict[str, Any]:
 
 
 def run(folder: Path, *options: str) -> tuple[dict[str, Any], dict[str, int]]:
-    """The results of a run on the embedded deployment, and its requests by whose limits they use up."""
+    """The results of a run on the embedded deployment, and its requests by whose limits they use
+    up.
+    """
     _pytest(f"--report-dir={folder}", *options)
     lanes: Counter[str] = Counter()
     for file in (folder / "transcript").glob("*.accounts.json"):
@@ -86,7 +98,9 @@ def run(folder: Path, *options: str) -> tuple[dict[str, Any], dict[str, int]]:
 def judged(results: dict[str, Any]) -> dict[str, int]:
     """Requirements that were exercised, by class."""
     return {
-        class_["id"]: sum(class_["verdicts"].get(verdict, 0) for verdict in ("passed", "warned", "failed"))
+        class_["id"]: sum(
+            class_["verdicts"].get(verdict, 0) for verdict in ("passed", "warned", "failed")
+        )
         for class_ in results["classes"]
         if class_["claimed"]
     }

@@ -1,4 +1,6 @@
-"""No part of a run takes the slot of another one: one host, few slots, buffers, several workers, the background beside them."""
+"""No part of a run takes the slot of another one: one host, few slots, buffers, several workers,
+the background beside them.
+"""
 
 import os
 import sqlite3
@@ -19,7 +21,10 @@ CHAPTERS = ("calls/", "booking_links/", "upstream/", "opportunities/", "webhooks
 
 def few_slots(database: Path) -> None:
     """Let the link with one host offer little: the next days, with a buffer around every call."""
-    change = "UPDATE booking_links SET available_days_in_future = 6, buffer_minutes = 15 WHERE json_array_length(host_ids) = 1"
+    change = (
+        "UPDATE booking_links SET available_days_in_future = 6, buffer_minutes = 15 WHERE"
+        " json_array_length(host_ids) = 1"
+    )
     with closing(sqlite3.connect(database)) as connection, connection:
         assert connection.execute(change).rowcount == 1
 
@@ -30,5 +35,7 @@ def test_nothing_is_red_with_one_host_and_few_slots(workers: int, seed: int) -> 
     """Checks that find no slot are not exercised, which is no alarm."""
     chosen = [check for check in checks_of_deployments() if check.name.startswith(CHAPTERS)]
     begins = BEGINS + (seed - SEED) * SEED_DISTANCE
-    result = attempt(chosen, seed=seed, begins=begins, workers=workers, link="single", prepare=few_slots)
+    result = attempt(
+        chosen, seed=seed, begins=begins, workers=workers, link="single", prepare=few_slots
+    )
     assert (result.checks, result.traffic, result.harness) == ({}, {}, {})

@@ -20,7 +20,9 @@ MIN_VALUES = {"phone": 40, "mail": 150, "host": 3, "address": 2}
 
 @pytest.fixture(name="everything", scope="module")
 def _everything() -> list[Exchange]:
-    """All requests, to the deployment and to the test controller, and all deliveries to the inbox."""
+    """All requests, to the deployment and to the test controller, and all deliveries to the
+    inbox.
+    """
     return [*plain_exchanges(), *plain().delivered]
 
 
@@ -39,7 +41,9 @@ def answered(exchange: Exchange) -> Iterator[Value]:
 
 
 @pytest.mark.parametrize("part", [sent, answered])
-def test_a_run_reaches_nobody(everything: list[Exchange], part: Callable[[Exchange], Iterator[Value]]) -> None:
+def test_a_run_reaches_nobody(
+    everything: list[Exchange], part: Callable[[Exchange], Iterator[Value]]
+) -> None:
     reaching = {
         value.text: f"{exchange.operation} by {exchange.actor}"
         for exchange in everything
@@ -50,19 +54,29 @@ def test_a_run_reaches_nobody(everything: list[Exchange], part: Callable[[Exchan
 
 
 def test_a_run_sends_enough_to_look_at(everything: list[Exchange]) -> None:
-    counts = Counter(value.kind for value in {value for exchange in everything for value in sent(exchange)})
+    counts = Counter(
+        value.kind for value in {value for exchange in everything for value in sent(exchange)}
+    )
     assert all(counts[kind] >= least for kind, least in MIN_VALUES.items()), counts
     assert {DEPLOYMENT, CONTROLLER, "main"} <= {exchange.actor for exchange in everything}
 
 
 def test_a_run_sends_numbers_of_many_countries(everything: list[Exchange]) -> None:
     """Of all that are known, so that whatever fits one country alone shows."""
-    phones = {value.text for exchange in everything for value in sent(exchange) if value.kind == "phone"}
-    countries = {country for country, ranges in PHONES.items() if any(phone in range_ for phone in phones for range_ in ranges)}
+    phones = {
+        value.text for exchange in everything for value in sent(exchange) if value.kind == "phone"
+    }
+    countries = {
+        country
+        for country, ranges in PHONES.items()
+        if any(phone in range_ for phone in phones for range_ in ranges)
+    }
     assert countries == set(PHONES)
 
 
 def test_nothing_but_the_deployment_and_the_inbox_is_asked(everything: list[Exchange]) -> None:
     """Addresses that must not be subscribed are written down; nobody connects to them."""
     hosts = {urlsplit(exchange.url).hostname for exchange in everything}
-    assert all(host is None or host == "localhost" or host.startswith("127.0.0.") for host in hosts), hosts
+    assert all(
+        host is None or host == "localhost" or host.startswith("127.0.0.") for host in hosts
+    ), hosts

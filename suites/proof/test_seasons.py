@@ -1,4 +1,6 @@
-"""In every season and every kind of timezone the reference deployment keeps what the checks of slots ask for."""
+"""In every season and every kind of timezone the reference deployment keeps what the checks of
+slots ask for.
+"""
 
 from datetime import UTC, datetime
 
@@ -10,10 +12,22 @@ from .trials.trial import attempt
 CHAPTERS = ("booking_links/", "calls/test_booking.py", "calls/test_taken_slots.py")
 SEASONS = [
     ("2026-03-02T15", "America/New_York", ""),  # six days before clocks go forward
-    ("2026-09-30T03", "America/New_York", "open-around-the-clock"),  # they go back on a day that no month shows
-    ("2026-10-25T00", "Europe/Berlin", "slots-by-the-wall-clock"),  # the doubled hour is about to begin
+    (
+        "2026-09-30T03",
+        "America/New_York",
+        "open-around-the-clock",
+    ),  # they go back on a day that no month shows
+    (
+        "2026-10-25T00",
+        "Europe/Berlin",
+        "slots-by-the-wall-clock",
+    ),  # the doubled hour is about to begin
     ("2026-03-28T22", "Europe/Berlin", "open-around-the-clock"),  # an hour that does not exist
-    ("2026-04-04T13", "Australia/Lord_Howe", "slots-by-the-wall-clock"),  # by half an hour, in the south
+    (
+        "2026-04-04T13",
+        "Australia/Lord_Howe",
+        "slots-by-the-wall-clock",
+    ),  # by half an hour, in the south
     ("2026-08-20T23", "America/Santiago", "open-around-the-clock"),  # at midnight, in the south
     ("2026-04-21T09", "Africa/Cairo", ""),  # on a Friday
     ("2026-12-30T12", "Pacific/Auckland", ""),  # a new year, and other days than in UTC

@@ -1,4 +1,6 @@
-"""Under every permitted variant everything stays green, nothing is left out, and the traffic alone shows nothing broken."""
+"""Under every permitted variant everything stays green, nothing is left out, and the traffic alone
+shows nothing broken.
+"""
 
 import pytest
 
@@ -16,7 +18,9 @@ def test_nothing_is_red_under_permitted_variants(variants: list[str]) -> None:
     """Many at once, since none of them may show, neither to the checks nor in their traffic."""
     exchanges = list[Exchange]()
     result = around(
-        [identifier for name in variants for identifier in VARIANTS[name].ids], variants=variants, watch=exchanges.append
+        [identifier for name in variants for identifier in VARIANTS[name].ids],
+        variants=variants,
+        watch=exchanges.append,
     )
     warned = set().union(*(WARNED.get(name, set()) for name in variants))
     assert result.red == warned, (result.checks, result.traffic)

@@ -43,7 +43,8 @@ def test_the_second_of_two_segments(judge: Judge, receiver_scenario: ReceiverSce
 def test_any_way_to_write_json(judge: Judge, receiver_scenario: ReceiverScenario) -> None:
     """Bodies that change when they are parsed and serialized again.
 
-    > A valid delivery MUST be taken however its JSON is written: with any spaces, escapes, order of keys and form of numbers.
+    > A valid delivery MUST be taken however its JSON is written: with any spaces, escapes, order of
+    > keys and form of numbers.
     """
     for exchange in receiver_scenario.taken("RECV-05"):
         judge("RECV-05", exchange, accepted)
@@ -123,7 +124,8 @@ def test_events_in_any_order(judge: Judge, receiver_scenario: ReceiverScenario) 
 def test_fresh_timestamps(judge: Judge, receiver_scenario: ReceiverScenario) -> None:
     """Three minutes on either side, as between clocks that are not quite right.
 
-    > A delivery whose `t` is less than 5 minutes away, and which is valid otherwise, SHOULD be taken.
+    > A delivery whose `t` is less than 5 minutes away, and which is valid otherwise, SHOULD be
+    > taken.
     """
     for exchange in receiver_scenario.taken("RECV-13"):
         judge("RECV-13", exchange, accepted)
@@ -137,5 +139,7 @@ def test_answers_come_in_time(judge: Judge, receiver_scenario: ReceiverScenario)
     """
     for exchange in receiver_scenario.all_taken():
         if spoilt(exchange, receiver_scenario.lateness):
-            raise PreconditionNotMet("the machine of this run was late itself to send, or to read an answer", LESS_TO_DO)
+            raise PreconditionNotMet(
+                "the machine of this run was late itself to send, or to read an answer", LESS_TO_DO
+            )
         judge("RECV-02", exchange, in_time)

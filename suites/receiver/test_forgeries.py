@@ -30,7 +30,8 @@ def test_future_timestamps(judge: Judge, receiver_scenario: ReceiverScenario) ->
 def test_timestamps_in_seconds(judge: Judge, receiver_scenario: ReceiverScenario) -> None:
     """The present time in seconds in place of milliseconds, correctly signed.
 
-    > `t` MUST be read as unix milliseconds, so that a delivery with the present time in seconds is not taken.
+    > `t` MUST be read as unix milliseconds, so that a delivery with the present time in seconds is
+    > not taken.
     """
     for exchange in receiver_scenario.hostile("RECV-17"):
         judge("RECV-17", exchange, turned_down)
@@ -59,9 +60,11 @@ def test_modified_bodies(judge: Judge, receiver_scenario: ReceiverScenario) -> N
 
 @check("RECV-20", cost=4)
 def test_reserialized_bodies(judge: Judge, receiver_scenario: ReceiverScenario) -> None:
-    """A right header over the same JSON, serialized with other spaces or escapes, or with a line break at the end.
+    """A right header over the same JSON, serialized with other spaces or escapes, or with a line
+    break at the end.
 
-    > A delivery whose body is the same JSON as what was signed, but not the same bytes, MUST NOT be taken.
+    > A delivery whose body is the same JSON as what was signed, but not the same bytes, MUST NOT be
+    > taken.
     """
     for exchange in receiver_scenario.hostile("RECV-20"):
         judge("RECV-20", exchange, turned_down)
@@ -81,7 +84,8 @@ def test_unsigned_timestamps(judge: Judge, receiver_scenario: ReceiverScenario) 
 def test_truncated_signatures(judge: Judge, receiver_scenario: ReceiverScenario) -> None:
     """The right signature cut short or with more behind it, and one that only begins like it.
 
-    > A delivery whose `v1` is a part of the signature, or more than the signature, MUST NOT be taken.
+    > A delivery whose `v1` is a part of the signature, or more than the signature, MUST NOT be
+    > taken.
     """
     for exchange in receiver_scenario.hostile("RECV-22"):
         judge("RECV-22", exchange, turned_down)
@@ -121,7 +125,8 @@ def test_the_legacy_header_instead(judge: Judge, receiver_scenario: ReceiverScen
 
 @check("RECV-26", cost=3)
 def test_the_secret_instead(judge: Judge, receiver_scenario: ReceiverScenario) -> None:
-    """The right secret, as `X-Automation-Signature` repeats it, where the V1 header is missing or wrong.
+    """The right secret, as `X-Automation-Signature` repeats it, where the V1 header is missing or
+    wrong.
 
     > The secret in `X-Automation-Signature` MUST NOT replace `X-Svc-Signature-V1`.
     """

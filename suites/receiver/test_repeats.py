@@ -8,12 +8,15 @@ from plumbline.fixtures.planning.mark import check
 
 @check("RECV-28", cost=4)
 def test_a_repeated_event_takes_effect_once(judge: Judge, effects: Effects) -> None:
-    """One event in three deliveries after each other, another one in three deliveries at the same moment.
+    """One event in three deliveries after each other, another one in three deliveries at the same
+    moment.
 
     > An event that is delivered more than once MUST take effect once.
     """
     for exchange, times in effects.of_repeated():
-        judge.that("RECV-28", times == 1, exchange, expected="one effect", received=f"{times} effects")
+        judge.that(
+            "RECV-28", times == 1, exchange, expected="one effect", received=f"{times} effects"
+        )
 
 
 @check("RECV-29", cost=4)
@@ -35,4 +38,6 @@ def test_invalid_deliveries_have_no_effect(judge: Judge, effects: Effects) -> No
     if not effects.of_hostile():
         raise PreconditionNotMet("every delivery that is not valid was taken")
     for exchange, times in effects.of_hostile():
-        judge.that("RECV-30", times == 0, exchange, expected="no effect", received=f"{times} effects")
+        judge.that(
+            "RECV-30", times == 0, exchange, expected="no effect", received=f"{times} effects"
+        )

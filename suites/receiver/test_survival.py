@@ -19,7 +19,8 @@ def test_a_huge_header(judge: Judge, receiver_scenario: ReceiverScenario) -> Non
 
 @check("RECV-14", cost=6)
 def test_the_receiver_recovers(judge: Judge, receiver_scenario: ReceiverScenario) -> None:
-    """A valid delivery after one without a signature, after one without a body, and after one with a huge header.
+    """A valid delivery after one without a signature, after one without a body, and after one with
+    a huge header.
 
     > A valid delivery that follows others which were not valid MUST be taken.
     """

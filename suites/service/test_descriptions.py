@@ -10,7 +10,8 @@ from plumbline.fixtures.planning.mark import check
 def test_the_openapi_document_is_served(api: Client, judge: Judge) -> None:
     """The OpenAPI document; how it differs from the contract is noted in the report and not judged.
 
-    > `GET /openapi.json` with a valid key MUST be answered with a JSON object that describes the REST surface.
+    > `GET /openapi.json` with a valid key MUST be answered with a JSON object that describes the
+    > REST surface.
     """
     served = api.get("/openapi.json")
     judge("SVC-01", served, has_kind("/paths", dict, "an object with paths"))
@@ -24,5 +25,11 @@ def test_the_api_reference_is_served(api: Client, judge: Judge) -> None:
     """
     page = api.request("GET", "/docs", headers={"accept": "text/html"})
     judge(
-        "SVC-02", page, lambda answer: Mismatch("no error status", answer.summary()) if not 200 <= answer.status < 400 else None
+        "SVC-02",
+        page,
+        lambda answer: (
+            Mismatch("no error status", answer.summary())
+            if not 200 <= answer.status < 400
+            else None
+        ),
     )

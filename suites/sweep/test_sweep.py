@@ -1,4 +1,6 @@
-"""Requests that Schemathesis draws from the generated OpenAPI document; our client sends them, our oracles judge."""
+"""Requests that Schemathesis draws from the generated OpenAPI document; our client sends them, our
+oracles judge.
+"""
 
 import pytest
 
@@ -13,7 +15,13 @@ from plumbline.fixtures.session.session import Session
 
 DRAWN = (*WRITES, "GET /v1/booking-links/{id}/availability")
 """Operations with a body, or with a query that is required."""
-RICH = {"POST /v1/leads", "PATCH /v1/leads/{id}", "POST /v1/calls", "PATCH /v1/calls/{id}", "POST /v1/payments"}
+RICH = {
+    "POST /v1/leads",
+    "PATCH /v1/leads/{id}",
+    "POST /v1/calls",
+    "PATCH /v1/calls/{id}",
+    "POST /v1/payments",
+}
 """Those whose bodies have most to draw."""
 EXAMPLES = {"smoke": 1, "standard": 1, "exhaustive": 20}
 
@@ -21,17 +29,28 @@ EXAMPLES = {"smoke": 1, "standard": 1, "exhaustive": 20}
 @pytest.mark.parametrize(
     "operation",
     [
-        pytest.param(request, marks=check("ERR-06", "ENV-01", cost=2, tier="standard" if request in RICH else "exhaustive"))
+        pytest.param(
+            request,
+            marks=check(
+                "ERR-06", "ENV-01", cost=2, tier="standard" if request in RICH else "exhaustive"
+            ),
+        )
         for request in DRAWN
     ],
 )
-def test_drawn_requests(api: Client, judge: Judge, session: Session, build: Builders, operation: str) -> None:
-    """Requests with every field drawn from its schema, for a new record; most of them name other records that do not exist.
+def test_drawn_requests(
+    api: Client, judge: Judge, session: Session, build: Builders, operation: str
+) -> None:
+    """Requests with every field drawn from its schema, for a new record; most of them name other
+    records that do not exist.
 
-    > A request MUST NOT be answered with a 5xx. Every answer that has a body MUST be valid JSON sent with a JSON media type.
+    > A request MUST NOT be answered with a 5xx. Every answer that has a body MUST be valid JSON
+    > sent with a JSON media type.
     """
     record = record_of(build, operation, is_own=True)
-    for drawn in draw(operation, seed=session.settings.seed, examples=EXAMPLES[session.settings.tier]):
+    for drawn in draw(
+        operation, seed=session.settings.seed, examples=EXAMPLES[session.settings.tier]
+    ):
         judge.traffic(drawn.by(api, record))
     if judge.forgotten():
         raise NotApplicableError("no answer had a body")

@@ -21,22 +21,33 @@ MOVING = [
     pytest.param("rejecting", 422, marks=check("CALL-56", cost=3)),
     pytest.param("degraded", 502, marks=check("CALL-57", cost=5)),
 ]
-LOOKING = [pytest.param("rejecting", 422, marks=check("LINK-18")), pytest.param("degraded", 502, marks=check("LINK-19"))]
+LOOKING = [
+    pytest.param("rejecting", 422, marks=check("LINK-18")),
+    pytest.param("degraded", 502, marks=check("LINK-19")),
+]
 
 
 @pytest.mark.parametrize(("mode", "status"), BOOKING)
-def test_a_failed_booking_leaves_nothing(judge: Judge, booking_scenario: BookingScenario, mode: str, status: int) -> None:
-    """A known guest, under a new name, books a free slot while the provider rejects events or is degraded, two or three times.
+def test_a_failed_booking_leaves_nothing(
+    judge: Judge, booking_scenario: BookingScenario, mode: str, status: int
+) -> None:
+    """A known guest, under a new name, books a free slot while the provider rejects events or is
+    degraded, two or three times.
 
-    The last time repeats the idempotency key of the first one, whose request is no longer in flight. Then a new guest tries, who
-    must not show up among the leads later on (CALL-21). Afterwards somebody else books the slot.
+    The last time repeats the idempotency key of the first one, whose request is no longer in
+    flight. Then a new guest tries, who must not show up among the leads later on (CALL-21).
+    Afterwards somebody else books the slot.
 
-    > A booking that the calendar provider rejects MUST be answered with 422, one while the provider is degraded with 502, both
-    > with `EXTERNAL_API_ERROR`. A booking that failed upstream MUST NOT leave a call or a changed lead.
+    > A booking that the calendar provider rejects MUST be answered with 422, one while the provider
+    > is degraded with 502, both with `EXTERNAL_API_ERROR`. A booking that failed upstream MUST NOT
+    > leave a call or a changed lead.
     """
     build, lead = booking_scenario.build, booking_scenario.lead()
     booking_scenario.calls_of_lead()
-    slot, before = build.take_slot(fresh=True, few_hosts=True), build.api.get("/v1/leads/{id}", id=lead).data
+    slot, before = (
+        build.take_slot(fresh=True, few_hosts=True),
+        build.api.get("/v1/leads/{id}", id=lead).data,
+    )
     calls = {row.get("id") for row in build.api.get("/v1/calls", lead_id=lead, limit=100).rows}
     guest = Guest(build.sample_data.guest().name, booking_scenario.guest.email)
     key = {"Idempotency-Key": build.sample_data.token()}
@@ -52,26 +63,42 @@ def test_a_failed_booking_leaves_nothing(judge: Judge, booking_scenario: Booking
     requirement = next(name for name in judge.declared if name != "CALL-55")
     judge(requirement, failed, answered(status, "EXTERNAL_API_ERROR"))
     in_flight = (repeated.status, repeated.code) == (409, "CONFLICT")
-    judge.that(requirement, not in_flight, repeated, expected="a key whose first request is over", received="409 CONFLICT")
+    judge.that(
+        requirement,
+        not in_flight,
+        repeated,
+        expected="a key whose first request is over",
+        received="409 CONFLICT",
+    )
     if failed.ok:
         raise NotApplicableError("the booking did not fail")
     after = build.api.get("/v1/leads/{id}", id=lead)
     kept, now = guest_fields(before), guest_fields(after.data)
     judge.that(
-        "CALL-55", same(now, kept), after, expected=f"{as_json(kept)} as before the failed booking", received=now, where="/data"
+        "CALL-55",
+        same(now, kept),
+        after,
+        expected=f"{as_json(kept)} as before the failed booking",
+        received=now,
+        where="/data",
     )
     listed = build.api.get("/v1/calls", lead_id=lead, limit=100)
     surplus = [row.get("id") for row in listed.rows if row.get("id") not in calls]
-    judge("CALL-55", listed, finds_none(surplus, "no call but those from before the failed booking"))
+    judge(
+        "CALL-55", listed, finds_none(surplus, "no call but those from before the failed booking")
+    )
     judge("CALL-55", build.api.post("/v1/calls", build.booking(slot)), accepted)
 
 
 @pytest.mark.parametrize(("mode", "status"), MOVING)
-def test_a_failed_reschedule_changes_nothing(judge: Judge, build: Builders, mode: str, status: int) -> None:
-    """A call is moved to a free slot while the provider rejects events or is degraded; then it is cancelled and moved once more.
+def test_a_failed_reschedule_changes_nothing(
+    judge: Judge, build: Builders, mode: str, status: int
+) -> None:
+    """A call is moved to a free slot while the provider rejects events or is degraded; then it is
+    cancelled and moved once more.
 
-    > A reschedule that the provider rejects MUST be answered with 422, one while the provider is degraded with 502, both with
-    > `EXTERNAL_API_ERROR`, and leave the call unchanged.
+    > A reschedule that the provider rejects MUST be answered with 422, one while the provider is
+    > degraded with 502, both with `EXTERNAL_API_ERROR`, and leave the call unchanged.
     """
     booked = build.book()
     call, lead = booked.id_of_data, build.lead_of(booked)
@@ -80,7 +107,9 @@ def test_a_failed_reschedule_changes_nothing(judge: Judge, build: Builders, mode
         moved = move.by(build.api)
     (requirement,) = judge.declared
     judge(requirement, moved, answered(status, "EXTERNAL_API_ERROR"))
-    cancelled = mode == "degraded" and build.outcome(call, "cancelled").at("/data/status") == "cancelled"
+    cancelled = (
+        mode == "degraded" and build.outcome(call, "cancelled").at("/data/status") == "cancelled"
+    )
     if cancelled:
         with build.session.provider(mode):
             again = move.by(build.api)
@@ -94,11 +123,14 @@ def test_a_failed_reschedule_changes_nothing(judge: Judge, build: Builders, mode
 
 
 @pytest.mark.parametrize(("mode", "status"), LOOKING)
-def test_availability_reports_provider_errors(judge: Judge, build: Builders, mode: str, status: int) -> None:
+def test_availability_reports_provider_errors(
+    judge: Judge, build: Builders, mode: str, status: int
+) -> None:
     """Availability while the provider rejects the configuration of the link or is degraded.
 
-    > Availability MUST be answered with 422 and `EXTERNAL_API_ERROR` when the provider rejects the configuration of the link, and
-    > with 502 and `EXTERNAL_API_ERROR` while the provider is degraded.
+    > Availability MUST be answered with 422 and `EXTERNAL_API_ERROR` when the provider rejects the
+    > configuration of the link, and with 502 and `EXTERNAL_API_ERROR` while the provider is
+    > degraded.
     """
     look = sample_request(build, ON_LINKS[0])
     with build.session.provider(mode):
@@ -109,7 +141,8 @@ def test_availability_reports_provider_errors(judge: Judge, build: Builders, mod
 
 @check("OPP-17", cost=5)
 def test_an_accepting_guest_confirms(judge: Judge, controller: Controller, build: Builders) -> None:
-    """The guest of a booking accepts the invitation and is not among those of stage `booked` any more; another guest says no.
+    """The guest of a booking accepts the invitation and is not among those of stage `booked` any
+    more; another guest says no.
 
     > The stage MUST be `confirmed` once the guest of an active future booking has accepted.
     """
@@ -127,7 +160,11 @@ def test_an_accepting_guest_confirms(judge: Judge, controller: Controller, build
         where="/data",
     ):
         filtered = build.api.get("/v1/opportunities", lead_id=lead, stage="booked")
-        judge("OPP-17", filtered, finds_none(filtered.rows, "no opportunity at stage booked of a guest who has accepted"))
+        judge(
+            "OPP-17",
+            filtered,
+            finds_none(filtered.rows, "no opportunity at stage booked of a guest who has accepted"),
+        )
     booked = build.book()
     controller.ask("set_guest_rsvp", call_id=booked.id_of_data, status="no")
     listed = build.api.get("/v1/opportunities", lead_id=build.lead_of(booked))
@@ -139,7 +176,8 @@ def test_an_accepting_guest_confirms(judge: Judge, controller: Controller, build
 def test_a_disqualified_lead(judge: Judge, controller: Controller, build: Builders) -> None:
     """A lead that is disqualified after its call was closed, and then books again.
 
-    > A form or intent disqualification MUST derive `disqualified` unless newer booking activity overrides it.
+    > A form or intent disqualification MUST derive `disqualified` unless newer booking activity
+    > overrides it.
     """
     guest = build.sample_data.guest()
     booked = build.book(guest)

@@ -18,34 +18,59 @@ MADE: Mapping[str, tuple[str, str]] = {
     "call.rescheduled": ("HOOK-45", "POST /v1/calls/{id}/reschedule"),
     "payment.succeeded": ("HOOK-46", "POST /v1/payments"),
 }
-"""Events that a request of an operation causes whenever it is accepted, a payment when it has succeeded."""
+"""Events that a request of an operation causes whenever it is accepted, a payment when it has
+succeeded.
+"""
 CHANGE = "PATCH /v1/payments/{id}"
 PAYMENTS = ("POST /v1/payments", CHANGE)
 
 
 @pytest.mark.parametrize(
-    "kind", [pytest.param(kind, marks=check(row_of_table[0], cost=0, parts=[EVENTS])) for kind, row_of_table in MADE.items()]
+    "kind",
+    [
+        pytest.param(kind, marks=check(row_of_table[0], cost=0, parts=[EVENTS]))
+        for kind, row_of_table in MADE.items()
+    ],
 )
 def test_every_write_is_told(judge: Judge, webhooks: Webhooks, kind: str) -> None:
-    """Everything that other checks have written while the run was subscribed: leads, bookings, moves, payments.
+    """Everything that other checks have written while the run was subscribed: leads, bookings,
+    moves, payments.
 
-    > `POST /v1/leads` MUST cause one distinct `lead.created`, `POST /v1/calls` one distinct `call.booked`, a reschedule one
-    > distinct `call.rescheduled`; a payment that is recorded as `succeeded` MUST cause `payment.succeeded`.
+    > `POST /v1/leads` MUST cause one distinct `lead.created`, `POST /v1/calls` one distinct
+    > `call.booked`, a reschedule one distinct `call.rescheduled`; a payment that is recorded as
+    > `succeeded` MUST cause `payment.succeeded`.
     """
-    (requirement, operation), webhooks_of_kind = MADE[kind], webhooks.to(webhooks.observer(kind).event)
+    (requirement, operation), webhooks_of_kind = (
+        MADE[kind],
+        webhooks.to(webhooks.observer(kind).event),
+    )
     told = {str(delivery.data.get("id")).lower() for delivery in webhooks_of_kind}
-    written = {write.id_of_data.lower(): write for write in reversed(webhooks.writes) if _causes(write, operation)}
+    written = {
+        write.id_of_data.lower(): write
+        for write in reversed(webhooks.writes)
+        if _causes(write, operation)
+    }
     if not written:
         raise NotApplicableError("nothing else was written while the run was subscribed")
-    untold = next((exchange_written for record, exchange_written in written.items() if record not in told), None)
+    untold = next(
+        (exchange_written for record, exchange_written in written.items() if record not in told),
+        None,
+    )
     first = untold or next(iter(written.values()))
     webhooks.demand_heard(untold is None, first.sent_at)
-    judge.that(requirement, untold is None, first, expected=f"{kind} of {first.id_of_data}", received="none arrived")
+    judge.that(
+        requirement,
+        untold is None,
+        first,
+        expected=f"{kind} of {first.id_of_data}",
+        received="none arrived",
+    )
 
 
 @check("HOOK-46", cost=0, parts=[EVENTS])
 def test_a_capture_is_told_once(judge: Judge, webhooks: Webhooks) -> None:
-    """Payments that have become `succeeded` once and were changed after that, in amount, currency or reference.
+    """Payments that have become `succeeded` once and were changed after that, in amount, currency
+    or reference.
 
     > A payment MUST cause `payment.succeeded` when it is recorded as `succeeded` or becomes so.
     """
@@ -54,16 +79,26 @@ def test_a_capture_is_told_once(judge: Judge, webhooks: Webhooks) -> None:
         record = str(write.at("/data/id")).lower()
         if write.operation in PAYMENTS and _gives(write, "succeeded"):
             captured[record] += 1
-        elif write.operation == CHANGE and captured[record] and write.at("/data/status") == "succeeded":
+        elif (
+            write.operation == CHANGE
+            and captured[record]
+            and write.at("/data/status") == "succeeded"
+        ):
             changed[record] = write
     if not changed:
         raise NotApplicableError("no payment was changed after it had succeeded")
     for record, last in changed.items():
-        events = [delivery for delivery in webhooks.to("payment.succeeded") if same_id(delivery.data.get("id"), record)]
+        events = [
+            delivery
+            for delivery in webhooks.to("payment.succeeded")
+            if same_id(delivery.data.get("id"), record)
+        ]
         distinct, most = {event.identity for event in events}, captured[record]
         webhooks.demand_heard(len(distinct) <= most, last.sent_at)
         expected = f"{most} payment.succeeded of {record}, which has become so {most} times"
-        received = f"{len(distinct)} of them, distinguished by data.id and created_at: {sorted(distinct)}"
+        received = (
+            f"{len(distinct)} of them, distinguished by data.id and created_at: {sorted(distinct)}"
+        )
         judge.that("HOOK-46", len(distinct) <= most, last, expected=expected, received=received)
 
 

@@ -8,13 +8,25 @@ from plumbline.fixtures.scenarios.background.parts import EVENTS
 from plumbline.fixtures.scenarios.background.webhooks import Webhooks
 
 
-@check("HOOK-01", "HOOK-02", "HOOK-03", "HOOK-04", "HOOK-05", "HOOK-06", "HOOK-07", "HOOK-08", cost=0, parts=[EVENTS])
+@check(
+    "HOOK-01",
+    "HOOK-02",
+    "HOOK-03",
+    "HOOK-04",
+    "HOOK-05",
+    "HOOK-06",
+    "HOOK-07",
+    "HOOK-08",
+    cost=0,
+    parts=[EVENTS],
+)
 def test_events_are_wrapped(judge: Judge, webhooks: Webhooks) -> None:
-    """Every delivery of the run, to subscriptions of all kinds; meanwhile another organization makes a lead.
+    """Every delivery of the run, to subscriptions of all kinds; meanwhile another organization
+    makes a lead.
 
-    > A delivery MUST be a POST request whose body is a JSON object with `event` (the kind of the subscription), `created_at`,
-    > `organization_id` (the same for all deliveries to it, which tell of its records alone) and `data`, an object with an `id`
-    > and with fields as documented.
+    > A delivery MUST be a POST request whose body is a JSON object with `event` (the kind of the
+    > subscription), `created_at`, `organization_id` (the same for all deliveries to it, which tell
+    > of its records alone) and `data`, an object with an `id` and with fields as documented.
     """
     _judge_all(judge, webhooks)
     foreign = webhooks.scenario.foreign
@@ -22,16 +34,31 @@ def test_events_are_wrapped(judge: Judge, webhooks: Webhooks) -> None:
         if foreign and delivery.speaks_of(*foreign.marks):
             received = "an event of another organization"
             judge.that(
-                "HOOK-05", holds=False, exchange=delivery.exchange, expected="events of one organization", received=received
+                "HOOK-05",
+                holds=False,
+                exchange=delivery.exchange,
+                expected="events of one organization",
+                received=received,
             )
 
 
-@check("HOOK-12", "HOOK-13", "HOOK-14", "HOOK-16", "HOOK-17", "HOOK-18", "HOOK-19", cost=0, parts=[EVENTS])
+@check(
+    "HOOK-12",
+    "HOOK-13",
+    "HOOK-14",
+    "HOOK-16",
+    "HOOK-17",
+    "HOOK-18",
+    "HOOK-19",
+    cost=0,
+    parts=[EVENTS],
+)
 def test_deliveries_are_signed(judge: Judge, webhooks: Webhooks) -> None:
     """The headers of every delivery of the run, verified against its raw bytes.
 
-    > Every delivery MUST carry `X-Svc-Signature-V1` in its form, with the time of the delivery and the HMAC of time and raw body;
-    > `X-Svc-Signature`, where present, MUST be that of the raw body; `X-Automation-Signature` MUST NOT be there.
+    > Every delivery MUST carry `X-Svc-Signature-V1` in its form, with the time of the delivery and
+    > the HMAC of time and raw body; `X-Svc-Signature`, where present, MUST be that of the raw body;
+    > `X-Automation-Signature` MUST NOT be there.
     """
     _judge_all(judge, webhooks)
 
@@ -46,4 +73,6 @@ def _judge_all(judge: Judge, webhooks: Webhooks) -> None:
             if requirement in judge.declared:
                 judge.each(requirement, delivery.exchange, mismatch)
     if forgotten := judge.forgotten():
-        raise PreconditionNotMet(f"no delivery could be read so far that {' and '.join(forgotten)} could be judged")
+        raise PreconditionNotMet(
+            f"no delivery could be read so far that {' and '.join(forgotten)} could be judged"
+        )

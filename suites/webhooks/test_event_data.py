@@ -29,7 +29,14 @@ WITH_ID = (
 )
 """Kinds that a request to the API causes, but for a booking, whose event has a check of its own."""
 OF_CALLS = (
-    *("call.updated", "call.started", "call.completed", "call.canceled", "call.rescheduled", "call.no_show"),
+    *(
+        "call.updated",
+        "call.started",
+        "call.completed",
+        "call.canceled",
+        "call.rescheduled",
+        "call.no_show",
+    ),
     *("call.closer_reassigned", "call.analysis_completed"),
 )
 """Kinds of events of calls but the one of a booking."""
@@ -40,11 +47,17 @@ SETTLED = {
     "payment.refunded": ("currency", "lead_id", "refunded_amount"),
     "call.rescheduled": ("scheduled_at",),
 }
-"""Fields of events that say what the answer to the request said, because no later request of the scenario changes them."""
+"""Fields of events that say what the answer to the request said, because no later request of the
+scenario changes them.
+"""
 ATTRIBUTION = frozenset({"utm_source", "utm_medium", "utm_campaign", "booking_link_id"})
 """Where a call comes from, which no request changes."""
 KEYS: Mapping[str, str] = {
-    **{name: name for name in schema("event.call.booked")["$defs"]["CallBooked"]["properties"] if name != "status"},
+    **{
+        name: name
+        for name in schema("event.call.booked")["$defs"]["CallBooked"]["properties"]
+        if name != "status"
+    },
     **OVER_WEBHOOKS,
 }
 """Documented keys of `call.booked`, with the field of the call that shows the same over REST."""
@@ -61,7 +74,11 @@ def test_call_booked_shows_the_booking(judge: Judge, webhooks: Webhooks) -> None
     """
     cause, delivered = webhooks.first("call.booked")
     sent, booked, data = webhooks.scenario.booking[0], cause.exchange.data, delivered.data
-    wanted = {"id": booked.get("id"), "lead_id": booked.get("lead_id"), "booking_link_id": sent["booking_link_id"]}
+    wanted = {
+        "id": booked.get("id"),
+        "lead_id": booked.get("lead_id"),
+        "booking_link_id": sent["booking_link_id"],
+    }
     for name, value in wanted.items():
         judge.that(
             "HOOK-09",
@@ -73,7 +90,14 @@ def test_call_booked_shows_the_booking(judge: Judge, webhooks: Webhooks) -> None
         )
     for name, over_rest in KEYS.items():
         shown = not is_empty(data.get(name)) or is_empty(booked.get(over_rest))
-        judge.that("HOOK-09", shown, delivered.exchange, expected=f"`{name}`", received="nothing", where=f"/data/{name}")
+        judge.that(
+            "HOOK-09",
+            shown,
+            delivered.exchange,
+            expected=f"`{name}`",
+            received="nothing",
+            where=f"/data/{name}",
+        )
     at = data.get("scheduled_at")
     judge.that(
         "HOOK-09",
@@ -85,7 +109,14 @@ def test_call_booked_shows_the_booking(judge: Judge, webhooks: Webhooks) -> None
     )
     minutes, lasts = booked.get("duration_minutes"), data.get("duration")
     agree = same(lasts, minutes) or minutes is None or lasts is None
-    judge.that("HOOK-09", agree, delivered.exchange, expected=f"{minutes}", received=lasts, where="/data/duration")
+    judge.that(
+        "HOOK-09",
+        agree,
+        delivered.exchange,
+        expected=f"{minutes}",
+        received=lasts,
+        where="/data/duration",
+    )
 
 
 @check("HOOK-10", cost=0, parts=[EVENTS])
@@ -95,19 +126,31 @@ def test_call_booked_shows_the_attribution(judge: Judge, webhooks: Webhooks) -> 
     > `data` of `call.booked` MUST carry the `utm_*` values of the booking.
     """
     _, delivered = webhooks.first("call.booked")
-    again = webhooks.caused(OF_A_KNOWN_GUEST)[1][:1] if isinstance(webhooks.scenario.causes.get(OF_A_KNOWN_GUEST), Cause) else []
+    again = (
+        webhooks.caused(OF_A_KNOWN_GUEST)[1][:1]
+        if isinstance(webhooks.scenario.causes.get(OF_A_KNOWN_GUEST), Cause)
+        else []
+    )
     for booking, delivery in zip(("first", "second"), (delivered, *again), strict=False):
         for name, value in webhooks.scenario.utm[booking].items():
             received = delivery.data.get(name)
-            judge.that("HOOK-10", received == value, delivery.exchange, expected=value, received=received, where=f"/data/{name}")
+            judge.that(
+                "HOOK-10",
+                received == value,
+                delivery.exchange,
+                expected=value,
+                received=received,
+                where=f"/data/{name}",
+            )
 
 
 @check("HOOK-11", cost=0, parts=[EVENTS])
 def test_events_name_their_record(judge: Judge, webhooks: Webhooks) -> None:
-    """The events of all requests to the API but the booking, and what a request has set, where they show it.
+    """The events of all requests to the API but the booking, and what a request has set, where they
+    show it.
 
-    > `data` of an event MUST carry the id of the record that changed, the attribution that the record
-    > shows, and no value that contradicts the record.
+    > `data` of an event MUST carry the id of the record that changed, the attribution that the
+    > record shows, and no value that contradicts the record.
     """
     unmet: PreconditionNotMet | None = None
     for kind in WITH_ID:
@@ -118,23 +161,47 @@ def test_events_name_their_record(judge: Judge, webhooks: Webhooks) -> None:
             unmet = error
             continue
         holds = same_id(identifier, cause.record)
-        judge.that("HOOK-11", holds, delivered.exchange, expected=cause.record, received=identifier, where="/data/id")
+        judge.that(
+            "HOOK-11",
+            holds,
+            delivered.exchange,
+            expected=cause.record,
+            received=identifier,
+            where="/data/id",
+        )
         given = json.loads(cause.exchange.request_body or b"{}") if kind in CHANGES else {}
         for name, value in given.items():
             received = delivered.data.get(name)
             if received is not None:
                 judge.that(
-                    "HOOK-11", same(received, value), delivered.exchange, expected=value, received=received, where=f"/data/{name}"
+                    "HOOK-11",
+                    same(received, value),
+                    delivered.exchange,
+                    expected=value,
+                    received=received,
+                    where=f"/data/{name}",
                 )
         status = delivered.data.get("status")
         if kind == "payment.succeeded" and status is not None:
             captured = status not in NOT_CAPTURED
-            judge.that("HOOK-11", captured, delivered.exchange, expected="succeeded", received=status, where="/data/status")
+            judge.that(
+                "HOOK-11",
+                captured,
+                delivered.exchange,
+                expected="succeeded",
+                received=status,
+                where="/data/status",
+            )
         shown = {name: cause.exchange.data.get(name) for name in SETTLED.get(kind, ())}
         for pointer, said, received in differences(shown, delivered.data):
             if not is_empty(said) and not is_empty(received):
                 judge.that(
-                    "HOOK-11", holds=False, exchange=delivered.exchange, expected=said, received=received, where=f"/data{pointer}"
+                    "HOOK-11",
+                    holds=False,
+                    exchange=delivered.exchange,
+                    expected=said,
+                    received=received,
+                    where=f"/data{pointer}",
                 )
     _attribution(judge, webhooks)
     _name_and_zone(judge, webhooks)
@@ -153,14 +220,25 @@ def _attribution(judge: Judge, webhooks: Webhooks) -> None:
             for name in sorted(ATTRIBUTION & booked.keys()):
                 said, received = booked[name], delivery.data.get(name)
                 holds = is_empty(said) or same_id(received, said) or same(received, said)
-                judge.that("HOOK-11", holds, delivery.exchange, expected=said, received=received, where=f"/data/{name}")
+                judge.that(
+                    "HOOK-11",
+                    holds,
+                    delivery.exchange,
+                    expected=said,
+                    received=received,
+                    where=f"/data/{name}",
+                )
     _attribution_of_lead(judge, webhooks)
 
 
 def _booking_of(webhooks: Webhooks, kind: str) -> Mapping[str, Any] | None:
-    """The answer to the booking of the call that an event is of; None where there was no such event, or no subscription."""
+    """The answer to the booking of the call that an event is of; None where there was no such
+    event, or no subscription.
+    """
     cause = webhooks.scenario.causes.get(kind)
-    if not isinstance(cause, Cause) or isinstance(webhooks.observers.get(kind.partition(" ")[0]), PreconditionNotMet):
+    if not isinstance(cause, Cause) or isinstance(
+        webhooks.observers.get(kind.partition(" ")[0]), PreconditionNotMet
+    ):
         return None
     for booking in ("call.booked", OF_A_KNOWN_GUEST):
         booked = webhooks.scenario.causes.get(booking)
@@ -181,15 +259,23 @@ def _attribution_of_lead(judge: Judge, webhooks: Webhooks) -> None:
         for name in sorted(ATTRIBUTION & source.keys()):
             said, received = source[name], delivery.data.get(name)
             holds = is_empty(said) or not is_empty(received)
-            judge.that("HOOK-11", holds, delivery.exchange, expected=said, received=received, where=f"/data/{name}")
+            judge.that(
+                "HOOK-11",
+                holds,
+                delivery.exchange,
+                expected=said,
+                received=received,
+                where=f"/data/{name}",
+            )
 
 
 @check("HOOK-71", cost=0, parts=[EVENTS])
 def test_events_hold_the_whole_record(judge: Judge, webhooks: Webhooks) -> None:
-    """Every event but `call.booked`, and what its record is known by; under which name it stands there is open.
+    """Every event but `call.booked`, and what its record is known by; under which name it stands
+    there is open.
 
-    > `data` of an event SHOULD be the whole record: name and email of a lead, lead and time of a call, lead, amount and
-    > currency of a payment.
+    > `data` of an event SHOULD be the whole record: name and email of a lead, lead and time of a
+    > call, lead, amount and currency of a payment.
     """
     unmet: PreconditionNotMet | None = None
     for kind in (*WITH_ID, *OF_CALLS, "payment.failed", BY_MUTATION, CAPTURED, PARTLY):
@@ -200,26 +286,44 @@ def test_events_hold_the_whole_record(judge: Judge, webhooks: Webhooks) -> None:
             unmet = error
             continue
         for name, wanted in _known_of(webhooks, kind):
-            is_told = any(_says(value, value_wanted) for _, value in values(data) for value_wanted in wanted)
+            is_told = any(
+                _says(value, value_wanted) for _, value in values(data) for value_wanted in wanted
+            )
             judge.that(
-                "HOOK-71", is_told, delivered.exchange, expected=f"{name} {as_json(wanted[0])}", received="nowhere", where="/data"
+                "HOOK-71",
+                is_told,
+                delivered.exchange,
+                expected=f"{name} {as_json(wanted[0])}",
+                received="nowhere",
+                where="/data",
             )
     if unmet and not judge.findings and "HOOK-71" in judge.forgotten():
         raise unmet
 
 
 def _known_of(webhooks: Webhooks, kind: str) -> Iterator[tuple[str, list[Any]]]:
-    """What the record of an event is known by: what it is, and the values that it may have had when the event came about."""
+    """What the record of an event is known by: what it is, and the values that it may have had when
+    the event came about.
+    """
     cause = webhooks.scenario.of(kind)
     shown = cause.exchange.at("/data")
     record: Mapping[str, Any] = shown if isinstance(shown, dict) else {}
-    names = {"lead": ("email", "full_name"), "payment": ("lead_id", "amount", "currency")}.get(kind.partition(".")[0], ())
+    names = {"lead": ("email", "full_name"), "payment": ("lead_id", "amount", "currency")}.get(
+        kind.partition(".")[0], ()
+    )
     for name in names:
         if not is_empty(record.get(name)):
             yield name, [record[name]]
     if kind.startswith("call.") and (booked := _booking_of(webhooks, kind)):
-        moved = [webhooks.scenario.causes.get(moved_event) for moved_event in ("call.rescheduled", REVIVED)]
-        starts = [moved_event.exchange.at("/data/scheduled_at") for moved_event in moved if isinstance(moved_event, Cause)]
+        moved = [
+            webhooks.scenario.causes.get(moved_event)
+            for moved_event in ("call.rescheduled", REVIVED)
+        ]
+        starts = [
+            moved_event.exchange.at("/data/scheduled_at")
+            for moved_event in moved
+            if isinstance(moved_event, Cause)
+        ]
         yield "lead_id", [booked.get("lead_id")]
         yield "scheduled_at", [booked.get("scheduled_at"), *starts]
 
@@ -230,27 +334,45 @@ def _says(value: Any, wanted: Any) -> bool:
         return is_number(value) and any(abs(value - wanted * unit) < 0.005 for unit in (1, 100))
     moment = instant(wanted)
     if moment is not None:
-        return same_instant(value, wanted) or value in (moment.timestamp(), moment.timestamp() * 1000)
+        return same_instant(value, wanted) or value in (
+            moment.timestamp(),
+            moment.timestamp() * 1000,
+        )
     return isinstance(value, str) and value.casefold() == str(wanted).casefold()
 
 
 def _name_and_zone(judge: Judge, webhooks: Webhooks) -> None:
-    """A name or a zone that a lead was given: one of the events that may be of it shows it, if any shows the field."""
+    """A name or a zone that a lead was given: one of the events that may be of it shows it, if any
+    shows the field.
+    """
     for kind in (NAMED, GUEST_NAMED):
         if not isinstance(webhooks.scenario.causes.get(kind), Cause):
             continue
         cause, delivered = webhooks.caused(kind)
         given = json.loads(cause.exchange.request_body or b"{}")
         for name in sorted(given.keys() & {"full_name", "timezone"}):
-            shown = {delivery.data[name]: delivery.exchange for delivery in delivered if isinstance(delivery.data.get(name), str)}
+            shown = {
+                delivery.data[name]: delivery.exchange
+                for delivery in delivered
+                if isinstance(delivery.data.get(name), str)
+            }
             if shown:
                 received, exchange = next(iter(shown.items()))
                 holds = given[name] in shown
-                judge.that("HOOK-11", holds, exchange, expected=given[name], received=received, where=f"/data/{name}")
+                judge.that(
+                    "HOOK-11",
+                    holds,
+                    exchange,
+                    expected=given[name],
+                    received=received,
+                    where=f"/data/{name}",
+                )
 
 
 def _refunded(judge: Judge, webhooks: Webhooks) -> None:
-    """A refunded payment is no larger than it was, nor is what was given back, also where only half of it was."""
+    """A refunded payment is no larger than it was, nor is what was given back, also where only half
+    of it was.
+    """
     for kind in ("payment.refunded", PARTLY):
         if not isinstance(webhooks.scenario.causes.get(kind), Cause):
             continue
@@ -261,10 +383,20 @@ def _refunded(judge: Judge, webhooks: Webhooks) -> None:
             if is_number(recorded) and is_number(paid) and recorded > 0:
                 fits = abs(paid) <= recorded
                 judge.that(
-                    "HOOK-11", fits, delivery.exchange, expected=f"at most {recorded}", received=paid, where="/data/amount"
+                    "HOOK-11",
+                    fits,
+                    delivery.exchange,
+                    expected=f"at most {recorded}",
+                    received=paid,
+                    where="/data/amount",
                 )
             if is_number(paid) and is_number(back):
                 fits = 0 <= back <= paid
                 judge.that(
-                    "HOOK-11", fits, delivery.exchange, expected=f"at most {paid}", received=back, where="/data/refunded_amount"
+                    "HOOK-11",
+                    fits,
+                    delivery.exchange,
+                    expected=f"at most {paid}",
+                    received=back,
+                    where="/data/refunded_amount",
                 )

@@ -12,7 +12,12 @@ from plumbline.fixtures.judging.matchers import accepted, answered, any_of, find
 from plumbline.fixtures.planning.mark import check
 from plumbline.fixtures.scenarios.background import retries
 from plumbline.fixtures.scenarios.background.parts import EVENTS, RETRIES
-from plumbline.fixtures.scenarios.background.retries import COMPLAINT, COMPLAINT_EMAIL, COMPLAINT_PHONE, FAILING
+from plumbline.fixtures.scenarios.background.retries import (
+    COMPLAINT,
+    COMPLAINT_EMAIL,
+    COMPLAINT_PHONE,
+    FAILING,
+)
 from plumbline.fixtures.scenarios.background.webhooks import Webhooks
 from plumbline.fixtures.session.session import Session
 from plumbline.fixtures.values import is_number
@@ -36,37 +41,63 @@ def test_deliveries_are_listed(judge: Judge, webhooks: Webhooks) -> None:
     """
     listed = webhooks.listed
     if not isinstance(listed, Exchange):
-        raise listed or PreconditionNotMet("no subscription is known whose deliveries could be listed")
+        raise listed or PreconditionNotMet(
+            "no subscription is known whose deliveries could be listed"
+        )
     judge("HOOK-64", listed, any_of(accepted, answered(403)))
 
 
 @check("HOOK-65", cost=0, parts=[RETRIES])
 def test_attempts_are_logged(judge: Judge, webhooks: Webhooks) -> None:
-    """The list of deliveries of a receiver that takes everything, of one that never does, and of one that fails at first.
+    """The list of deliveries of a receiver that takes everything, of one that never does, and of
+    one that fails at first.
 
-    Names and shape are open. But each list has to hold every HTTP status that the receiver answered with, since every attempt is
-    logged with its own, and not in the text of an error alone. A number of attempts, where there is one, has to count up to the
-    last attempt.
+    Names and shape are open. But each list has to hold every HTTP status that the receiver answered
+    with, since every attempt is logged with its own, and not in the text of an error alone. A
+    number of attempts, where there is one, has to count up to the last attempt.
 
-    > Every attempt MUST be logged with its status, HTTP status, response time, number of attempts and sanitized error message.
+    > Every attempt MUST be logged with its status, HTTP status, response time, number of attempts
+    > and sanitized error message.
     """
     log, tries = webhooks.listed_failures, webhooks.retries.attempts(FAILING)
     if not (webhooks.logged.id and webhooks.retries.at(FAILING).id):
-        raise PreconditionNotMet("the ids of the subscriptions are not known", "let the test controller return them")
-    _judge_statuses(judge, [delivery.arrival for delivery in webhooks.at(webhooks.logged)], webhooks.listed)
+        raise PreconditionNotMet(
+            "the ids of the subscriptions are not known", "let the test controller return them"
+        )
+    _judge_statuses(
+        judge, [delivery.arrival for delivery in webhooks.at(webhooks.logged)], webhooks.listed
+    )
     _judge_statuses(judge, tries, log)
-    if isinstance(webhooks.listed_recovery, Exchange) and retries.RECOVERING in webhooks.retries.subscriptions:
-        _judge_statuses(judge, webhooks.retries.attempts(retries.RECOVERING), webhooks.listed_recovery)
-    counts = [value for name, value in _values(_served(log).json) if OF_ATTEMPTS.search(name) and is_number(value)]
+    if (
+        isinstance(webhooks.listed_recovery, Exchange)
+        and retries.RECOVERING in webhooks.retries.subscriptions
+    ):
+        _judge_statuses(
+            judge, webhooks.retries.attempts(retries.RECOVERING), webhooks.listed_recovery
+        )
+    counts = [
+        value
+        for name, value in _values(_served(log).json)
+        if OF_ATTEMPTS.search(name) and is_number(value)
+    ]
     if counts and len(tries) >= MAX_ATTEMPTS:
         # Counted from one or from zero.
         enough = max(counts) >= MAX_ATTEMPTS - 1
-        judge.that("HOOK-65", enough, _served(log), expected=f"up to {MAX_ATTEMPTS} attempts", received=f"{max(counts)}")
+        judge.that(
+            "HOOK-65",
+            enough,
+            _served(log),
+            expected=f"up to {MAX_ATTEMPTS} attempts",
+            received=f"{max(counts)}",
+        )
 
 
 @check("AUTH-15", cost=0, parts=[EVENTS])
-def test_deliveries_are_not_listed_elsewhere(judge: Judge, session: Session, request: pytest.FixtureRequest) -> None:
-    """Another organization asks for the list of deliveries of a subscription of this one; the shape of either list is open.
+def test_deliveries_are_not_listed_elsewhere(
+    judge: Judge, session: Session, request: pytest.FixtureRequest
+) -> None:
+    """Another organization asks for the list of deliveries of a subscription of this one; the shape
+    of either list is open.
 
     It takes the subscriptions of the other checks of webhooks, and is no reason to make any.
 
@@ -77,7 +108,9 @@ def test_deliveries_are_not_listed_elsewhere(judge: Judge, session: Session, req
     webhooks: Webhooks = request.getfixturevalue("webhooks")
     elsewhere, failing = webhooks.listed_elsewhere, webhooks.listed_failures
     if not isinstance(elsewhere, Exchange):
-        raise elsewhere or PreconditionNotMet("there is no other organization, or no subscription whose id is known")
+        raise elsewhere or PreconditionNotMet(
+            "there is no other organization, or no subscription whose id is known"
+        )
     own = _served(failing if isinstance(failing, Exchange) else webhooks.listed)
     rows = [row for row in _rows(own.json) if len(row) >= MIN_ROW_FIELDS]
     shared = [row for row in _rows(elsewhere.json) if row in rows] if elsewhere.ok else []
@@ -88,34 +121,63 @@ def _rows(value: Any) -> Iterator[dict[str, Any]]:
     """All objects inside a JSON value."""
     if isinstance(value, dict):
         yield value
-    for inner in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+    for inner in (
+        value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    ):
         yield from _rows(inner)
 
 
 @check("HOOK-66", cost=0, parts=[RETRIES])
 def test_logged_errors_are_sanitized(judge: Judge, webhooks: Webhooks) -> None:
-    """The list of deliveries of a receiver that answers with an email address, a telephone number and much more.
+    """The list of deliveries of a receiver that answers with an email address, a telephone number
+    and much more.
 
-    > Logged error texts MUST be free of email addresses and telephone numbers and no longer than 500 characters.
+    > Logged error texts MUST be free of email addresses and telephone numbers and no longer than
+    > 500 characters.
     """
     listed = _served(webhooks.listed_failures)
-    errors = [value for name, value in _values(listed.json) if OF_ERRORS.search(name) and isinstance(value, str)]
+    errors = [
+        value
+        for name, value in _values(listed.json)
+        if OF_ERRORS.search(name) and isinstance(value, str)
+    ]
     if not any(COMPLAINT.lower() in error.lower() for error in errors):
         raise NotApplicableError("the log keeps nothing of what receivers answer")
     number = _digits(COMPLAINT_PHONE)[-7:]
-    judge("HOOK-66", listed, finds_none([error for error in errors if COMPLAINT_EMAIL in error.lower()], "no email address"))
-    judge("HOOK-66", listed, finds_none([error for error in errors if number in _digits(error)], "no telephone number"))
     judge(
-        "HOOK-66", listed, finds_none([len(error) for error in errors if len(error) > MAX_ERROR_LENGTH], "at most 500 characters")
+        "HOOK-66",
+        listed,
+        finds_none(
+            [error for error in errors if COMPLAINT_EMAIL in error.lower()], "no email address"
+        ),
+    )
+    judge(
+        "HOOK-66",
+        listed,
+        finds_none([error for error in errors if number in _digits(error)], "no telephone number"),
+    )
+    judge(
+        "HOOK-66",
+        listed,
+        finds_none(
+            [len(error) for error in errors if len(error) > MAX_ERROR_LENGTH],
+            "at most 500 characters",
+        ),
     )
 
 
-def _judge_statuses(judge: Judge, attempts: Sequence[Arrival], log: Exchange | PreconditionNotMet | None) -> None:
+def _judge_statuses(
+    judge: Judge, attempts: Sequence[Arrival], log: Exchange | PreconditionNotMet | None
+) -> None:
     """Judge that a log holds each of the statuses with which a receiver has answered."""
     given = {attempt.status for attempt in attempts if attempt.status is not None}
     if given:
         listed = _served(log)
-        missing = [status for status in sorted(given) if not any(_is_one_of({status}, *value) for value in _values(listed.json))]
+        missing = [
+            status
+            for status in sorted(given)
+            if not any(_is_one_of({status}, *value) for value in _values(listed.json))
+        ]
         expected = f"attempts with HTTP status {' and '.join(map(str, sorted(given)))}"
         received = f"none with {' and '.join(map(str, missing))}"
         judge.that("HOOK-65", not missing, listed, expected=expected, received=received)
@@ -150,7 +212,9 @@ def _values(node: Any, name: str = "") -> Iterator[tuple[str, Any]]:
 
 
 def _is_one_of(statuses: Collection[int], name: str, value: Any) -> bool:
-    """Whether a value is an HTTP status, or a text, but none of an error, that has one as a word of its own."""
+    """Whether a value is an HTTP status, or a text, but none of an error, that has one as a word of
+    its own.
+    """
     if OF_TIME.search(name):
         return False
     if isinstance(value, str) and not OF_ERRORS.search(name):

@@ -10,36 +10,63 @@ from plumbline.fixtures.scenarios.background.webhooks import Webhooks
 from plumbline.fixtures.webhooks.deliveries import Delivery
 from plumbline.fixtures.webhooks.diagnosis import explained
 from plumbline.fixtures.webhooks.retrying import DEAF_SECONDS
-from plumbline.fixtures.webhooks.signatures import LEGACY, V1, read_legacy, read_v1, ways_legacy, ways_v1
+from plumbline.fixtures.webhooks.signatures import (
+    LEGACY,
+    V1,
+    read_legacy,
+    read_v1,
+    ways_legacy,
+    ways_v1,
+)
 
 UNREADABLE = "signatures do not hold even without a rotation"
 
 
 @check("HOOK-21", cost=0, parts=[ROTATION])
 def test_both_secrets_sign_for_a_day(judge: Judge, webhooks: Webhooks) -> None:
-    """A subscription right after its rotation, at the first attempt and at a retry; and one half an hour before the day is over.
+    """A subscription right after its rotation, at the first attempt and at a retry; and one half an
+    hour before the day is over.
 
     The latter was rotated twice, so that its first secret may sign as well.
 
-    > For 24 hours after a rotation `X-Svc-Signature-V1` MUST hold one `v1` under the current and one under the previous secret.
+    > For 24 hours after a rotation `X-Svc-Signature-V1` MUST hold one `v1` under the current and
+    > one under the previous secret.
     """
     _demand_signatures(webhooks, V1)
     for delivery in _in_grace(webhooks):
         value = delivery.header(V1) or ""
         header, body = read_v1(value), delivery.arrival.body
         holds = any(ways_v1(header, secrets, body) for secrets in _signing(delivery))
-        expected, received, notes = "two v1, one under each secret", value or "no such header", partial(explained, delivery, V1)
-        judge.that("HOOK-21", holds, delivery.exchange, expected=expected, received=received, where=V1, notes=notes)
+        expected, received, notes = (
+            "two v1, one under each secret",
+            value or "no such header",
+            partial(explained, delivery, V1),
+        )
+        judge.that(
+            "HOOK-21",
+            holds,
+            delivery.exchange,
+            expected=expected,
+            received=received,
+            where=V1,
+            notes=notes,
+        )
         differ = len(set(delivery.subscription.secrets)) == len(delivery.subscription.secrets)
-        judge.that("HOOK-21", differ, delivery.exchange, expected="a new secret", received="the previous one, once more")
+        judge.that(
+            "HOOK-21",
+            differ,
+            delivery.exchange,
+            expected="a new secret",
+            received="the previous one, once more",
+        )
 
 
 @check("HOOK-22", cost=0, parts=[ROTATION])
 def test_the_legacy_header_holds_both(judge: Judge, webhooks: Webhooks) -> None:
     """The same deliveries.
 
-    > For 24 hours after a rotation `X-Svc-Signature`, where present, MUST hold the current and the previous signature, in this
-    > order, with a comma between.
+    > For 24 hours after a rotation `X-Svc-Signature`, where present, MUST hold the current and the
+    > previous signature, in this order, with a comma between.
     """
     present = [delivery for delivery in _in_grace(webhooks) if delivery.header(LEGACY) is not None]
     if present:
@@ -47,9 +74,19 @@ def test_the_legacy_header_holds_both(judge: Judge, webhooks: Webhooks) -> None:
     for delivery in _in_grace(webhooks):
         value = delivery.header(LEGACY)
         signatures, body = read_legacy(value or "") or (), delivery.arrival.body
-        holds = value is None or any(ways_legacy(signatures, secrets, body) for secrets in _signing(delivery))
+        holds = value is None or any(
+            ways_legacy(signatures, secrets, body) for secrets in _signing(delivery)
+        )
         notes = partial(explained, delivery, LEGACY)
-        judge.that("HOOK-22", holds, delivery.exchange, expected="current,previous", received=value, where=LEGACY, notes=notes)
+        judge.that(
+            "HOOK-22",
+            holds,
+            delivery.exchange,
+            expected="current,previous",
+            received=value,
+            where=LEGACY,
+            notes=notes,
+        )
 
 
 @check("HOOK-23", cost=0, parts=[ROTATION])
@@ -65,13 +102,30 @@ def test_the_old_secret_ends(judge: Judge, webhooks: Webhooks) -> None:
         expected = "one signature, under the current secret"
         holds = bool(ways_v1(read_v1(value), current, body))
         notes = partial(explained, delivery, V1)
-        judge.that("HOOK-23", holds, delivery.exchange, expected=expected, received=value, where=V1, notes=notes)
+        judge.that(
+            "HOOK-23",
+            holds,
+            delivery.exchange,
+            expected=expected,
+            received=value,
+            where=V1,
+            notes=notes,
+        )
         if legacy is not None and "," in legacy:
-            judge.that("HOOK-23", holds=False, exchange=delivery.exchange, expected=expected, received=legacy, where=LEGACY)
+            judge.that(
+                "HOOK-23",
+                holds=False,
+                exchange=delivery.exchange,
+                expected=expected,
+                received=legacy,
+                where=LEGACY,
+            )
 
 
 def _signing(delivery: Delivery) -> tuple[list[str], list[str]]:
-    """The secrets that have to sign in the grace, the current one and the one before; and all, whose days are not over either."""
+    """The secrets that have to sign in the grace, the current one and the one before; and all,
+    whose days are not over either.
+    """
     secrets = delivery.subscription.secrets
     return secrets[:2], secrets
 
@@ -101,7 +155,9 @@ def _within(webhooks: Webhooks, name: str) -> list[Delivery]:
         raise rotation.unmet.get(name, PreconditionNotMet("no secret was rotated"))
     begun, over = rotation.windows[name]
     webhooks.demand_punctual(holds=False, begin=begun, end=over, margin=DEAF_SECONDS)
-    earlier = {delivery.identity for delivery in webhooks.at(rotation.later) if delivery.arrival.at < begun}
+    earlier = {
+        delivery.identity for delivery in webhooks.at(rotation.later) if delivery.arrival.at < begun
+    }
     delivery = [
         delivery
         for delivery in webhooks.at(rotation.later)
@@ -119,9 +175,17 @@ def _demand_signatures(webhooks: Webhooks, name: str) -> None:
         PreconditionNotMet: when it does not.
     """
     for delivery in webhooks.deliveries:
-        secrets, body, value = delivery.subscription.secrets, delivery.arrival.body, delivery.header(name)
+        secrets, body, value = (
+            delivery.subscription.secrets,
+            delivery.arrival.body,
+            delivery.header(name),
+        )
         if len(secrets) == 1 and value is not None:
-            read = ways_v1(read_v1(value), secrets, body) if name == V1 else ways_legacy(read_legacy(value) or (), secrets, body)
+            read = (
+                ways_v1(read_v1(value), secrets, body)
+                if name == V1
+                else ways_legacy(read_legacy(value) or (), secrets, body)
+            )
             if read:
                 return
     raise PreconditionNotMet(UNREADABLE)

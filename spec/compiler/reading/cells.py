@@ -1,4 +1,6 @@
-"""Understands the cells of the tables: types, rules, names, ids. What is not in the grammar is an error."""
+"""Understands the cells of the tables: types, rules, names, ids. What is not in the grammar is an
+error.
+"""
 
 import re
 from collections.abc import Iterator
@@ -10,7 +12,15 @@ from plumbline.spec.compiler.reading.rules import SAMPLES, find_form
 
 ID = re.compile(r"[A-Z]{3,5}-(O?)\d{2}")
 SCALARS = ("string", "integer", "number", "boolean", "object", "any")
-TYPES = (*SCALARS, "string (FORMAT)", "timestamp", "enum NAME", "object NAME", "array of TYPE", "map of TYPE")
+TYPES = (
+    *SCALARS,
+    "string (FORMAT)",
+    "timestamp",
+    "enum NAME",
+    "object NAME",
+    "array of TYPE",
+    "map of TYPE",
+)
 CODE = re.compile(r"`([^`]+)`")
 
 
@@ -51,7 +61,8 @@ def type_references(kind: Type, cell: Cell) -> Iterator[Reference]:
 
 
 def parse_rules(cell: Cell, kind: Type, role: str) -> Rules:
-    """The rules of a field: separated by semicolons, each with the id that it serves in brackets, or an id alone.
+    """The rules of a field: separated by semicolons, each with the id that it serves in brackets,
+    or an id alone.
 
     Args:
         cell: the cell of rules.
@@ -67,7 +78,10 @@ def parse_rules(cell: Cell, kind: Type, role: str) -> Rules:
         elif identifier:
             is_open = is_open_id(identifier)
             if is_open in alone:
-                raise cell.wrong(f"one {'open item' if is_open else 'requirement'} for the whole field", word=identifier)
+                raise cell.wrong(
+                    f"one {'open item' if is_open else 'requirement'} for the whole field",
+                    word=identifier,
+                )
             alone[is_open] = identifier
     words = [rule.word for rule in rules]
     if twice := next((word for word in words if words.count(word) > 1), None):
@@ -106,7 +120,9 @@ def parse_names(cell: Cell) -> tuple[str, ...]:
     names = tuple(cell.text.split(", "))
     for name in names:
         if not re.fullmatch(r"[A-Za-z][\w-]*", name):
-            raise cell.wrong("names of letters, digits, - and _, separated by a comma and a space", word=name)
+            raise cell.wrong(
+                "names of letters, digits, - and _, separated by a comma and a space", word=name
+            )
     return names
 
 
@@ -115,7 +131,9 @@ def parse_ids(cell: Cell) -> tuple[str, ...]:
     ids = tuple(cell.text.split(", ")) if cell.text else ()
     for identifier in ids:
         if not ID.fullmatch(identifier):
-            raise cell.wrong("ids such as LEAD-05, separated by a comma and a space", word=identifier)
+            raise cell.wrong(
+                "ids such as LEAD-05, separated by a comma and a space", word=identifier
+            )
     return ids
 
 
@@ -152,7 +170,9 @@ def parse_text(cell: Cell) -> str:
 
 def parse_operation(cell: Cell) -> tuple[str, str]:
     """Method and path of an operation."""
-    match = re.fullmatch(r"(GET|POST|PATCH|PUT|DELETE) ((?:/[a-z0-9.-]+|/\{id\})+)", parse_code(cell))
+    match = re.fullmatch(
+        r"(GET|POST|PATCH|PUT|DELETE) ((?:/[a-z0-9.-]+|/\{id\})+)", parse_code(cell)
+    )
     if not match:
         raise cell.wrong("a method and a path in backticks, such as `GET /v1/leads/{id}`")
     return match[1], match[2]
@@ -175,9 +195,14 @@ def _rule(cell: Cell, text: str, identifier: str | None, kind: Type, role: str) 
         raise cell.wrong(f"a rule: {', '.join(SAMPLES)}", SAMPLES, text)
     form, caught = written
     if form.types and kind.kind not in form.types:
-        raise cell.wrong(f"this rule at the type {' or '.join(sorted(form.types))} only, not at {kind.kind}", word=text)
+        raise cell.wrong(
+            f"this rule at the type {' or '.join(sorted(form.types))} only, not at {kind.kind}",
+            word=text,
+        )
     if role not in form.roles:
-        raise cell.wrong(f"this rule in a table of kind {' or '.join(sorted(form.roles))} only", word=text)
+        raise cell.wrong(
+            f"this rule in a table of kind {' or '.join(sorted(form.roles))} only", word=text
+        )
     narrower = parse_type(cell, caught[0]) if form.word in ("sent as", "published as") else None
     keywords = form.keywords(*caught)
     for low, high in (("minLength", "maxLength"), ("minimum", "maximum")):

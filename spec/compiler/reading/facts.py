@@ -1,4 +1,6 @@
-"""Reads the tables that say what happens: endpoints, states, derivations, events, errors, limits."""
+"""Reads the tables that say what happens: endpoints, states, derivations, events, errors,
+limits.
+"""
 
 import re
 from collections.abc import Callable
@@ -18,7 +20,9 @@ from plumbline.spec.compiler.reading import cells
 from plumbline.spec.compiler.reading.reader import Cell, Row, Table
 
 STATE_WORDS = ("any", "none", "open", "given")
-"""What may stand for a state: every state, no record yet, a value that is left open, the value that the request gives."""
+"""What may stand for a state: every state, no record yet, a value that is left open, the value that
+the request gives.
+"""
 
 GROUPS: dict[str, Callable[[Endpoint], bool]] = {
     "every operation": lambda _: True,
@@ -28,12 +32,19 @@ GROUPS: dict[str, Callable[[Endpoint], bool]] = {
 """Words for several operations."""
 
 
-def read_pairs(kind: str, name_column: str, value_column: str) -> Callable[[Heading, Table], Entries]:
+def read_pairs(
+    kind: str, name_column: str, value_column: str
+) -> Callable[[Heading, Table], Entries]:
     """A reader of names with a text for each."""
 
     def read(_: Heading, table: Table) -> Entries:
         for row in table.rows:
-            yield Definition(kind, cells.parse_text(row[name_column]), cells.parse_text(row[value_column]), row[name_column])
+            yield Definition(
+                kind,
+                cells.parse_text(row[name_column]),
+                cells.parse_text(row[value_column]),
+                row[name_column],
+            )
 
     return read
 
@@ -92,7 +103,13 @@ def read_derivation(heading: Heading, table: Table) -> Entries:
         for value in values:
             yield _value_of(heading.name, value, row["Values"])
         yield from _served(row)
-        step = Derivation(heading.name, number, cells.parse_text(row["Rule"]), values, cells.parse_ids(row["Requirements"]))
+        step = Derivation(
+            heading.name,
+            number,
+            cells.parse_text(row["Rule"]),
+            values,
+            cells.parse_ids(row["Requirements"]),
+        )
         yield Definition("derivation", f"{heading.name} {number}", step, row["Order"])
 
 
@@ -103,7 +120,9 @@ def read_events(_: Heading, table: Table) -> Entries:
         if data.kind != "shape":
             raise row["Data"].wrong("an object: object NAME")
         yield from cells.type_references(data, row["Data"])
-        yield Definition("event", name, EventKind(name, data, cells.parse_prose(row["Fires when"])), row["Event"])
+        yield Definition(
+            "event", name, EventKind(name, data, cells.parse_prose(row["Fires when"])), row["Event"]
+        )
 
 
 def read_errors(_: Heading, table: Table) -> Entries:
@@ -117,11 +136,19 @@ def read_errors(_: Heading, table: Table) -> Entries:
         group = row["Operations"].text in GROUPS
         operations = (row["Operations"].text,) if group else cells.parse_codes(row["Operations"])
         if not group:
-            yield from (Reference("operation", operation, row["Operations"]) for operation in operations)
+            yield from (
+                Reference("operation", operation, row["Operations"]) for operation in operations
+            )
         yield from _served(row)
-        condition, requirements = cells.parse_text(row["Condition"]), cells.parse_ids(row["Requirements"])
+        condition, requirements = (
+            cells.parse_text(row["Condition"]),
+            cells.parse_ids(row["Requirements"]),
+        )
         yield Definition(
-            "error", str(number), ErrorCase(row["Status"].text, code, operations, condition, requirements), row["Status"]
+            "error",
+            str(number),
+            ErrorCase(row["Status"].text, code, operations, condition, requirements),
+            row["Status"],
         )
 
 
@@ -130,7 +157,12 @@ def read_limits(_: Heading, table: Table) -> Entries:
     for row in table.rows:
         (name,) = cells.parse_names(row["Limit"])
         unit, sentence = cells.parse_text(row["Unit"]), cells.parse_text(row["Meaning"])
-        yield Definition("limit", name, Limit(name, cells.parse_integer(row["Value"]), unit, sentence), row["Limit"])
+        yield Definition(
+            "limit",
+            name,
+            Limit(name, cells.parse_integer(row["Value"]), unit, sentence),
+            row["Limit"],
+        )
 
 
 def _value_of(enumeration: str, value: str, cell: Cell) -> Reference:

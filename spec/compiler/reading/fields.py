@@ -41,7 +41,9 @@ def read_shape(role: str, name_column: str) -> Callable[[Heading, Table], Entrie
             yield from _references(owner, field, row)
         kind = role if role in ("body", "query") else "object"
         requirement, not_empty = (*heading.ids, None, None)[:2]
-        shape = Shape(heading.name, role, fields, requirement, not_empty, heading.sort == "open", heading.text)
+        shape = Shape(
+            heading.name, role, fields, requirement, not_empty, heading.sort == "open", heading.text
+        )
         yield Definition(kind, heading.name, shape, heading.cell)
 
     return read
@@ -76,13 +78,17 @@ def read_headers(heading: Heading, table: Table) -> Entries:
     if "/" in heading.name:
         yield Reference("operation", heading.name, heading.cell)
     elif heading.name not in HEADER_PLACES:
-        raise heading.cell.wrong(f"an operation, {' or '.join(HEADER_PLACES)}", HEADER_PLACES, heading.name)
+        raise heading.cell.wrong(
+            f"an operation, {' or '.join(HEADER_PLACES)}", HEADER_PLACES, heading.name
+        )
     headers = []
     for row in table.rows:
         (name,) = cells.parse_names(row["Header"])
         kind = cells.parse_type(row["Type"])
         yield from cells.type_references(kind, row["Type"])
-        header = Header(name, kind, cells.parse_flag(row["Required"]), cells.parse_prose(row["Meaning"]))
+        header = Header(
+            name, kind, cells.parse_flag(row["Required"]), cells.parse_prose(row["Meaning"])
+        )
         yield Definition(f"header of {heading.name}", name, header, row["Header"])
         headers.append(header)
     yield Definition("headers", heading.name, tuple(headers), heading.cell)
@@ -93,7 +99,12 @@ def read_enumeration(heading: Heading, table: Table) -> Entries:
     values = tuple(cells.parse_code(row["Value"]) for row in table.rows)
     for value, row in zip(values, table.rows, strict=True):
         yield Definition(f"value of {heading.name}", value, row["Meaning"].text, row["Value"])
-    enumeration = Enumeration(heading.name, heading.sort == "open", values, tuple(row["Meaning"].text for row in table.rows))
+    enumeration = Enumeration(
+        heading.name,
+        heading.sort == "open",
+        values,
+        tuple(row["Meaning"].text for row in table.rows),
+    )
     yield Definition("enumeration", heading.name, enumeration, heading.cell)
 
 
@@ -102,9 +113,19 @@ def read_formats(_: Heading, table: Table) -> Entries:
     for row in table.rows:
         (name,) = cells.parse_names(row["Format"])
         example = cells.parse_code(row["Example"])
-        sent, received = (_pattern(row[column], example) for column in ("In requests", "In answers"))
-        json_format, meaning = cells.parse_code(row["JSON Schema format"]), cells.parse_text(row["Meaning"])
-        yield Definition("format", name, Format(name, json_format, sent, received, example, meaning), row["Format"])
+        sent, received = (
+            _pattern(row[column], example) for column in ("In requests", "In answers")
+        )
+        json_format, meaning = (
+            cells.parse_code(row["JSON Schema format"]),
+            cells.parse_text(row["Meaning"]),
+        )
+        yield Definition(
+            "format",
+            name,
+            Format(name, json_format, sent, received, example, meaning),
+            row["Format"],
+        )
 
 
 def _pattern(cell: Cell, example: str) -> str | None:

@@ -1,4 +1,6 @@
-"""The kinds of tables: the word that announces each, its columns, and the function that reads it."""
+"""The kinds of tables: the word that announces each, its columns, and the function that reads
+it.
+"""
 
 import re
 from collections.abc import Callable
@@ -9,8 +11,13 @@ from plumbline.spec.compiler.model import Definition, Entries, Guide, Heading, R
 from plumbline.spec.compiler.reading import cells, facts, fields, statements
 from plumbline.spec.compiler.reading.reader import ContractError, Section, Table, hint
 
-HEADING = re.compile(r"(?P<kind>[^:\[]+?)(?:: (?P<name>[^\[]+?))?(?:, (?P<sort>open|closed|not empty))?(?: \[(?P<ids>[^\]]+)\])?")
-"""KIND, or KIND: NAME, or KIND: NAME, SORT, each with ids in brackets at the end where they serve the whole table."""
+HEADING = re.compile(
+    r"(?P<kind>[^:\[]+?)(?:: (?P<name>[^\[]+?))?(?:, (?P<sort>open|closed|not empty))?(?:"
+    r" \[(?P<ids>[^\]]+)\])?"
+)
+"""KIND, or KIND: NAME, or KIND: NAME, SORT, each with ids in brackets at the end where they serve
+the whole table.
+"""
 
 SORTS = {"Enumeration": ("open", "closed"), "Object": ("", "open"), "Body": ("", "not empty")}
 """What may stand after the name of a kind."""
@@ -38,23 +45,51 @@ ANSWER_FIELDS = ("Field", "Type", "Rules", "Meaning")
 
 KINDS = {
     "Contract": Kind(("Property", "Value"), facts.read_pairs("property", "Property", "Value")),
-    "Surfaces": Kind(("Surface", "Address", "Meaning"), facts.read_pairs("surface", "Surface", "Address")),
-    "Capabilities": Kind(("Capability", "Meaning"), facts.read_pairs("capability", "Capability", "Meaning")),
+    "Surfaces": Kind(
+        ("Surface", "Address", "Meaning"), facts.read_pairs("surface", "Surface", "Address")
+    ),
+    "Capabilities": Kind(
+        ("Capability", "Meaning"), facts.read_pairs("capability", "Capability", "Meaning")
+    ),
     "Conformance classes": Kind(("Class", "Needs", "Decides", "Meaning"), statements.read_classes),
-    "Formats": Kind(("Format", "JSON Schema format", "In requests", "In answers", "Example", "Meaning"), fields.read_formats),
-    "Endpoints": Kind(("Operation", "Success", "Envelope", "Data", "Class", "Writes", "Meaning"), facts.read_endpoints),
-    "Body": Kind(("Field", "Type", "Required", "Rules", "Meaning"), fields.read_shape("body", "Field"), named=True),
-    "Query": Kind(("Parameter", "Type", "Required", "Rules", "Meaning"), fields.read_shape("query", "Parameter"), named=True),
+    "Formats": Kind(
+        ("Format", "JSON Schema format", "In requests", "In answers", "Example", "Meaning"),
+        fields.read_formats,
+    ),
+    "Endpoints": Kind(
+        ("Operation", "Success", "Envelope", "Data", "Class", "Writes", "Meaning"),
+        facts.read_endpoints,
+    ),
+    "Body": Kind(
+        ("Field", "Type", "Required", "Rules", "Meaning"),
+        fields.read_shape("body", "Field"),
+        named=True,
+    ),
+    "Query": Kind(
+        ("Parameter", "Type", "Required", "Rules", "Meaning"),
+        fields.read_shape("query", "Parameter"),
+        named=True,
+    ),
     "Headers": Kind(("Header", "Type", "Required", "Meaning"), fields.read_headers, named=True),
     "Resource": Kind(ANSWER_FIELDS, fields.read_shape("resource", "Field"), named=True),
     "Object": Kind(ANSWER_FIELDS, fields.read_shape("object", "Field"), named=True),
     "Enumeration": Kind(("Value", "Meaning"), fields.read_enumeration, named=True),
-    "States": Kind(("From", "Trigger", "Condition", "To", "Also", "Requirements"), facts.read_states, named=True),
-    "Derivation": Kind(("Order", "Rule", "Values", "Requirements"), facts.read_derivation, named=True),
+    "States": Kind(
+        ("From", "Trigger", "Condition", "To", "Also", "Requirements"),
+        facts.read_states,
+        named=True,
+    ),
+    "Derivation": Kind(
+        ("Order", "Rule", "Values", "Requirements"), facts.read_derivation, named=True
+    ),
     "Events": Kind(("Event", "Data", "Fires when"), facts.read_events),
-    "Errors": Kind(("Status", "Code", "Operations", "Condition", "Requirements"), facts.read_errors),
+    "Errors": Kind(
+        ("Status", "Code", "Operations", "Condition", "Requirements"), facts.read_errors
+    ),
     "Limits": Kind(("Limit", "Value", "Unit", "Meaning"), facts.read_limits),
-    "Requirements": Kind(("Id", "Class", "Requirement", "Observed by"), statements.read_requirements),
+    "Requirements": Kind(
+        ("Id", "Class", "Requirement", "Observed by"), statements.read_requirements
+    ),
     "Open items": Kind(("Id", "Left open", "Treatment"), statements.read_open_items),
 }
 """Every kind of table by the word that its heading begins with."""
@@ -64,7 +99,8 @@ def entries(section: Section) -> Entries:
     """What the table of a section defines and refers to; nothing for a section of prose.
 
     Raises:
-        ContractError: a table without a known kind, a kind without a table, wrong columns, or a cell out of the grammar.
+        ContractError: a table without a known kind, a kind without a table, wrong columns, or a
+            cell out of the grammar.
     """
     if section.level == 1 or GUIDE.fullmatch(section.heading.text):
         yield from _prose(section)
@@ -92,7 +128,12 @@ def _prose(section: Section) -> Entries:
         yield Reference("operation", guide["operation"], section.heading)
         yield Definition("guide", guide["operation"], Guide(guide["name"], text), section.heading)
     else:
-        yield Definition("introduction", PurePath(section.heading.file).stem.partition("-")[2], text, section.heading)
+        yield Definition(
+            "introduction",
+            PurePath(section.heading.file).stem.partition("-")[2],
+            text,
+            section.heading,
+        )
 
 
 def _text(section: Section) -> str:
@@ -103,12 +144,22 @@ def _text(section: Section) -> str:
 def _heading(section: Section, match: re.Match[str], kind: Kind) -> Heading:
     cell, sort = section.heading, match["sort"] or ""
     if kind.named != bool(match["name"]):
-        raise cell.wrong(f"'{match['kind']}: NAME'" if kind.named else f"{match['kind']!r} without a name")
+        raise cell.wrong(
+            f"'{match['kind']}: NAME'" if kind.named else f"{match['kind']!r} without a name"
+        )
     if sort not in (sorts := SORTS.get(match["kind"], ("",))):
-        raise cell.wrong(f"{' or '.join(repr(f', {sort}') if sort else 'nothing more' for sort in sorts)} after the name")
+        raise cell.wrong(
+            f"{' or '.join(repr(f', {sort}') if sort else 'nothing more' for sort in sorts)} after"
+            " the name"
+        )
     ids = match["ids"].split(", ") if match["ids"] else []
     if wrong := next(
-        (identifier for identifier in ids if not cells.ID.fullmatch(identifier) or cells.is_open_id(identifier)), None
+        (
+            identifier
+            for identifier in ids
+            if not cells.ID.fullmatch(identifier) or cells.is_open_id(identifier)
+        ),
+        None,
     ):
         raise cell.wrong("the id of a requirement in brackets", word=wrong)
     if sort == "not empty" and len(ids) != 2:
@@ -124,9 +175,14 @@ def _only_table(section: Section, kind: Kind) -> Table:
         raise section.heading.wrong(f"one table under this heading, not {len(section.tables)}")
     table = section.tables[0]
     if table.columns != kind.columns:
-        near = "".join(hint(column, kind.columns) for column in table.columns if column not in kind.columns)
+        near = "".join(
+            hint(column, kind.columns) for column in table.columns if column not in kind.columns
+        )
         columns, wanted = " | ".join(table.columns), " | ".join(kind.columns)
-        raise ContractError(f"{section.heading.file}:{table.line}: columns {columns} found, expected {wanted}.{near}")
+        raise ContractError(
+            f"{section.heading.file}:{table.line}: columns {columns} found, expected"
+            f" {wanted}.{near}"
+        )
     if not table.rows:
         raise section.heading.wrong("a table with at least one row")
     return table

@@ -19,7 +19,9 @@ NEEDED = {
     "format": ("uuid",),
     "headers": ("every delivery",),
 }
-"""What every contract defines: the wrappings of answers and deliveries, and what stands on every path and delivery."""
+"""What every contract defines: the wrappings of answers and deliveries, and what stands on every
+path and delivery.
+"""
 
 
 def compile_contract(chapters: Mapping[str, str]) -> Contract:
@@ -32,7 +34,9 @@ def compile_contract(chapters: Mapping[str, str]) -> Contract:
         ContractError: one sentence about the first thing that is not understood.
     """
     read_chapters = [_chapter(name, chapters[name]) for name in sorted(chapters)]
-    defined = [entry for sections in read_chapters for section in sections for entry in entries(section)]
+    defined = [
+        entry for sections in read_chapters for section in sections for entry in entries(section)
+    ]
     definitions = [entry for entry in defined if isinstance(entry, Definition)]
     tables = _tables(definitions)
     _check_ids(definitions)
@@ -52,7 +56,9 @@ def _chapter(name: str, text: str) -> tuple[Section, ...]:
     if [section.level for section in sections].count(1) != 1 or sections[0].level != 1:
         raise ContractError(f"{name}:1: expected one heading of the first level, at the top.")
     if sections[0].tables:
-        raise sections[0].heading.wrong("the table under a heading of its own, not under the title of the chapter")
+        raise sections[0].heading.wrong(
+            "the table under a heading of its own, not under the title of the chapter"
+        )
     return sections
 
 
@@ -62,7 +68,9 @@ def _tables(definitions: Iterable[Definition]) -> dict[str, dict[str, Any]]:
     for definition in definitions:
         key = definition.kind, definition.name
         if key in places:
-            raise definition.cell.wrong(f"a new {definition.kind}; this one stands in {places[key]}", word=definition.name)
+            raise definition.cell.wrong(
+                f"a new {definition.kind}; this one stands in {places[key]}", word=definition.name
+            )
         places[key] = definition.cell.place
         tables.setdefault(definition.kind, {})[definition.name] = definition.value
     return tables
@@ -75,7 +83,9 @@ def _check_reference(reference: Reference, tables: Mapping[str, Mapping[str, Any
 
 
 def _check_ids(definitions: Iterable[Definition]) -> None:
-    """Ids of a chapter share a prefix that no other chapter has, and count up from 01 without a gap."""
+    """Ids of a chapter share a prefix that no other chapter has, and count up from 01 without a
+    gap.
+    """
     files: dict[str, str] = {}
     prefixes: dict[str, str] = {}
     counts: Counter[str] = Counter()
@@ -97,7 +107,9 @@ def _check_needed(tables: Mapping[str, Mapping[str, Any]]) -> None:
     for kind, names in NEEDED.items():
         for name in names:
             if name not in tables.get(kind, {}):
-                raise ContractError(f"the contract has no {kind} {name!r}, which every contract needs.")
+                raise ContractError(
+                    f"the contract has no {kind} {name!r}, which every contract needs."
+                )
     if not tables["property"]["revision"].isdigit():
         raise ContractError("the table 'Contract' has a revision that is not a whole number.")
 
@@ -119,14 +131,20 @@ def _check_nesting(shapes: Mapping[str, Shape]) -> None:
 def _check_use(definitions: Iterable[Definition | Reference]) -> None:
     """An object stands in something; one that stands alone is a resource."""
     definitions = tuple(definitions)
-    named = {entry.name for entry in definitions if isinstance(entry, Reference) and entry.kind == "object"} | {*NEEDED["object"]}
+    named = {
+        entry.name
+        for entry in definitions
+        if isinstance(entry, Reference) and entry.kind == "object"
+    } | {*NEEDED["object"]}
     objects = [
         entry
         for entry in definitions
         if isinstance(entry, Definition) and entry.kind == "object" and entry.value.role == "object"
     ]
     for alone in (entry for entry in objects if entry.name not in named):
-        raise alone.cell.wrong("an object that a field, an endpoint or an event names, or else 'Resource' in its place")
+        raise alone.cell.wrong(
+            "an object that a field, an endpoint or an event names, or else 'Resource' in its place"
+        )
 
 
 def _shape_names(kind: Type) -> Iterator[str]:

@@ -1,4 +1,6 @@
-"""Reads Markdown into sections, paragraphs and tables, each with its line. Knows nothing about contracts."""
+"""Reads Markdown into sections, paragraphs and tables, each with its line. Knows nothing about
+contracts.
+"""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -41,7 +43,9 @@ class Cell:
         """File and line, such as `04-leads.md:31`."""
         return f"{self.file}:{self.line}"
 
-    def wrong(self, expected: str, choices: Iterable[str] = (), word: str | None = None) -> ContractError:
+    def wrong(
+        self, expected: str, choices: Iterable[str] = (), word: str | None = None
+    ) -> ContractError:
         """An error about this cell.
 
         Args:
@@ -52,7 +56,9 @@ class Cell:
         column = f", column {self.column}" if self.column else ""
         wrong = self.text if word is None else word
         text = repr(wrong.splitlines()[0]) if wrong else "nothing"
-        return ContractError(f"{self.place}{column}: {text} found, expected {expected}.{hint(wrong, choices)}")
+        return ContractError(
+            f"{self.place}{column}: {text} found, expected {expected}.{hint(wrong, choices)}"
+        )
 
 
 @dataclass(frozen=True)
@@ -90,11 +96,14 @@ def read(file: str, text: str) -> tuple[Section, ...]:
     """Split a Markdown text into its sections.
 
     Raises:
-        ContractError: a table that Markdown would repair silently, or that it takes for a paragraph.
+        ContractError: a table that Markdown would repair silently, or that it takes for a
+            paragraph.
     """
     lines = text.splitlines()
     tokens = PARSER.parse(text)
-    starts = [index for index, token in enumerate(tokens) if token.type == "heading_open"] + [len(tokens)]
+    starts = [index for index, token in enumerate(tokens) if token.type == "heading_open"] + [
+        len(tokens)
+    ]
     return tuple(_section(file, lines, tokens[start:end]) for start, end in pairwise(starts))
 
 
@@ -110,7 +119,9 @@ def _paragraphs(file: str, tokens: list[Token]) -> Iterator[Cell]:
         if opening.type == "paragraph_open":
             cell = Cell(inline.content, file, _line(inline))
             if cell.text.startswith("|"):
-                raise cell.wrong("a table, whose second line is made of dashes, one group per column")
+                raise cell.wrong(
+                    "a table, whose second line is made of dashes, one group per column"
+                )
             yield cell
 
 
@@ -129,9 +140,15 @@ def _table(file: str, lines: list[str], tokens: list[Token]) -> Table:
         line = _line(tokens[index])
         written = escapedSplit(lines[line - 1].strip().strip("|"))
         if len(written) != len(columns):
-            raise ContractError(f"{file}:{line}: {len(written)} cells found, expected {len(columns)}: {', '.join(columns)}.")
+            raise ContractError(
+                f"{file}:{line}: {len(written)} cells found, expected {len(columns)}:"
+                f" {', '.join(columns)}."
+            )
         texts = _texts(tokens[index:], "td_open")
-        cells = {column: Cell(text, file, line, column) for column, text in zip(columns, texts, strict=True)}
+        cells = {
+            column: Cell(text, file, line, column)
+            for column, text in zip(columns, texts, strict=True)
+        }
         rows.append(Row(cells, line))
     return Table(columns, tuple(rows), _line(tokens[0]))
 

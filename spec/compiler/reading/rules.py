@@ -1,4 +1,6 @@
-"""The rules of fields: how each is written, what it means in JSON Schema, and for which types and tables it makes sense."""
+"""The rules of fields: how each is written, what it means in JSON Schema, and for which types and
+tables it makes sense.
+"""
 
 import re
 from collections.abc import Callable, Mapping
@@ -47,31 +49,101 @@ FORMS = (
     Form("forbidden", "forbidden", "forbidden", lambda: {"not": {}}, frozenset({"any"}), ANSWERS),
     Form("nullable", "nullable", "nullable", roles=REQUESTS),
     Form("rows", "rows", "rows [ID]", types=LIST, roles=ANSWERS),
-    Form("const", "const (true|false)", "const true", lambda word: {"const": word == "true"}, frozenset({"boolean"}), ANSWERS),
-    Form("length", rf"length {NUMBER}\.\.{NUMBER}", "length 8..128", _bounds("minLength", "maxLength"), TEXT),
-    Form("length", rf"length <= {NUMBER}", "length <= 255", lambda high: {"maxLength": int(high)}, TEXT),
-    Form("length", rf"length >= {NUMBER}", "length >= 1", lambda low: {"minLength": int(low)}, TEXT),
-    Form("length", rf"length {NUMBER}", "length 3", lambda size: {"minLength": int(size), "maxLength": int(size)}, TEXT),
+    Form(
+        "const",
+        "const (true|false)",
+        "const true",
+        lambda word: {"const": word == "true"},
+        frozenset({"boolean"}),
+        ANSWERS,
+    ),
+    Form(
+        "length",
+        rf"length {NUMBER}\.\.{NUMBER}",
+        "length 8..128",
+        _bounds("minLength", "maxLength"),
+        TEXT,
+    ),
+    Form(
+        "length",
+        rf"length <= {NUMBER}",
+        "length <= 255",
+        lambda high: {"maxLength": int(high)},
+        TEXT,
+    ),
+    Form(
+        "length", rf"length >= {NUMBER}", "length >= 1", lambda low: {"minLength": int(low)}, TEXT
+    ),
+    Form(
+        "length",
+        rf"length {NUMBER}",
+        "length 3",
+        lambda size: {"minLength": int(size), "maxLength": int(size)},
+        TEXT,
+    ),
     Form("range", rf">= {NUMBER}", ">= 0", lambda low: {"minimum": int(low)}, NUMERIC),
     Form("range", rf"{NUMBER}\.\.{NUMBER}", "1..100", _bounds("minimum", "maximum"), NUMERIC),
-    Form("decimals", rf"{NUMBER} decimals", "2 decimals", lambda places: {"x-decimals": int(places)}, NUMERIC),
-    Form("default", "default `([^`]+)`", "default `USD`", lambda text: {"default": text}, TEXT, REQUESTS),
-    Form("default", f"default {NUMBER}", "default 20", lambda number: {"default": int(number)}, NUMERIC, REQUESTS),
-    Form("example", "example `([^`]+)`", "example `manual`", lambda text: {"examples": [text]}, TEXT),
+    Form(
+        "decimals",
+        rf"{NUMBER} decimals",
+        "2 decimals",
+        lambda places: {"x-decimals": int(places)},
+        NUMERIC,
+    ),
+    Form(
+        "default",
+        "default `([^`]+)`",
+        "default `USD`",
+        lambda text: {"default": text},
+        TEXT,
+        REQUESTS,
+    ),
+    Form(
+        "default",
+        f"default {NUMBER}",
+        "default 20",
+        lambda number: {"default": int(number)},
+        NUMERIC,
+        REQUESTS,
+    ),
+    Form(
+        "example", "example `([^`]+)`", "example `manual`", lambda text: {"examples": [text]}, TEXT
+    ),
     Form("earliest", "future", "future", lambda: {"x-earliest": "now"}, TEXT, REQUESTS),
-    Form("earliest", "today or later", "today or later", lambda: {"x-earliest": "today"}, TEXT, REQUESTS),
+    Form(
+        "earliest",
+        "today or later",
+        "today or later",
+        lambda: {"x-earliest": "today"},
+        TEXT,
+        REQUESTS,
+    ),
     Form(
         *("within", rf"within {NUMBER} days of `(\w+)`", "within 31 days of `start_date`"),
         lambda days, of: {"x-within-days": {"of": of, "maximum": int(days)}},
         *(TEXT, REQUESTS),
     ),
-    Form("filled", r"filled while `(\w+)`", "filled while `has_more`", lambda flag: {"x-filled-while": flag}, roles=ANSWERS),
-    Form("unless", r"required unless `(\w+)`", "required unless `errors`", lambda other: {"x-unless": other}, roles=ANSWERS),
+    Form(
+        "filled",
+        r"filled while `(\w+)`",
+        "filled while `has_more`",
+        lambda flag: {"x-filled-while": flag},
+        roles=ANSWERS,
+    ),
+    Form(
+        "unless",
+        r"required unless `(\w+)`",
+        "required unless `errors`",
+        lambda other: {"x-unless": other},
+        roles=ANSWERS,
+    ),
     Form("clamped", "clamped", "clamped", types=frozenset({"integer"}), roles=REQUESTS),
     Form("sent as", "sent as (.+)", "sent as TYPE", lambda _: {}),
     Form("published as", "published as (.+)", "published as TYPE", lambda _: {}),
 )
-"""Every form of rule. There is no keyword for decimals in JSON Schema: `multipleOf: 0.01` means 19.99 to one validator only."""
+"""Every form of rule. There is no keyword for decimals in JSON Schema: `multipleOf: 0.01` means
+19.99 to one validator only.
+"""
 
 SAMPLES = tuple(form.sample for form in FORMS)
 

@@ -7,7 +7,9 @@ from plumbline.spec.compiler.model import Definition, Entries, Heading, Referenc
 from plumbline.spec.compiler.reading import cells
 from plumbline.spec.compiler.reading.reader import Cell, Table
 
-KEYWORDS = re.compile(r"\b(MUST NOT|SHOULD NOT|SHALL NOT|MUST|SHOULD|SHALL|MAY|REQUIRED|RECOMMENDED|OPTIONAL)\b")
+KEYWORDS = re.compile(
+    r"\b(MUST NOT|SHOULD NOT|SHALL NOT|MUST|SHOULD|SHALL|MAY|REQUIRED|RECOMMENDED|OPTIONAL)\b"
+)
 USED = ("MUST", "MUST NOT", "SHOULD", "SHOULD NOT", "MAY")
 OBSERVERS = ("traffic", "check", "controller", "not observable: REASON")
 
@@ -36,7 +38,10 @@ def read_open_items(heading: Heading, table: Table) -> Entries:
         identifier = _identifier(row["Id"], "open item")
         sentence, treatment = cells.parse_text(row["Left open"]), cells.parse_text(row["Treatment"])
         yield Definition(
-            "open item", identifier, OpenItem(identifier, heading.chapter, sentence, treatment, row["Id"].place), row["Id"]
+            "open item",
+            identifier,
+            OpenItem(identifier, heading.chapter, sentence, treatment, row["Id"].place),
+            row["Id"],
         )
 
 
@@ -46,7 +51,9 @@ def read_classes(_: Heading, table: Table) -> Entries:
         (name,) = cells.parse_names(row["Class"])
         needs = cells.parse_codes(row["Needs"])
         yield from (Reference("capability", need, row["Needs"]) for need in needs)
-        value = ConformanceClass(name, cells.parse_text(row["Meaning"]), needs, cells.parse_flag(row["Decides"]))
+        value = ConformanceClass(
+            name, cells.parse_text(row["Meaning"]), needs, cells.parse_flag(row["Decides"])
+        )
         yield Definition("class", name, value, row["Class"])
 
 
@@ -69,5 +76,8 @@ def _observer(cell: Cell) -> tuple[str, str | None]:
 def _identifier(cell: Cell, kind: str) -> str:
     is_open = kind == "open item"
     if not cells.ID.fullmatch(cell.text) or cells.is_open_id(cell.text) != is_open:
-        raise cell.wrong(f"the id of {'an open item, such as LEAD-O05' if is_open else 'a requirement, such as LEAD-05'}")
+        raise cell.wrong(
+            "the id of"
+            f" {'an open item, such as LEAD-O05' if is_open else 'a requirement, such as LEAD-05'}"
+        )
     return cell.text

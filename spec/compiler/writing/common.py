@@ -1,4 +1,6 @@
-"""What schemas have in common: the nesting of types, the ids beside each field, the wrapping of answers and deliveries."""
+"""What schemas have in common: the nesting of types, the ids beside each field, the wrapping of
+answers and deliveries.
+"""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -14,12 +16,15 @@ def value_schema(kind: Type, leaf: Callable[[str, str], Schema]) -> Schema:
 
     Args:
         kind: its type.
-        leaf: the schema of a format, an enumeration or an object, from the kind of the type and its name.
+        leaf: the schema of a format, an enumeration or an object, from the kind of the type and its
+            name.
     """
     if kind.of:
         members = value_schema(kind.of, leaf)
         return (
-            {"type": "array", "items": members} if kind.kind == "array" else {"type": "object", "additionalProperties": members}
+            {"type": "array", "items": members}
+            if kind.kind == "array"
+            else {"type": "object", "additionalProperties": members}
         )
     if kind.name:
         return leaf(kind.kind, kind.name)
@@ -27,9 +32,16 @@ def value_schema(kind: Type, leaf: Callable[[str, str], Schema]) -> Schema:
 
 
 def annotations(field: Field, requirement: str | None) -> Schema:
-    """Which requirement a field serves, which one its single keywords serve, and which open item limits both."""
+    """Which requirement a field serves, which one its single keywords serve, and which open item
+    limits both.
+    """
     schema: Schema = {"x-requirement": requirement} if requirement else {}
-    if single := {keyword: rule.id for rule in field.rules if rule.id for keyword in rule.keywords or (rule.word,)}:
+    if single := {
+        keyword: rule.id
+        for rule in field.rules
+        if rule.id
+        for keyword in rule.keywords or (rule.word,)
+    }:
         schema["x-requirements"] = single
     if field.open_item:
         schema["x-open"] = field.open_item
@@ -49,10 +61,11 @@ def answer_shape(contract: Contract, endpoint: Endpoint) -> Shape | None:
 
 
 def data_shape(contract: Contract, event: EventKind) -> Shape:
-    """What `data` of a delivery holds: the fields of the entity and, beside them, the attribution of every event.
+    """What `data` of a delivery holds: the fields of the entity and, beside them, the attribution
+    of every event.
 
-    An object of the webhooks chapter is judged under its own requirement. One of another chapter lends its types only, and is
-    judged under the requirement of the attribution.
+    An object of the webhooks chapter is judged under its own requirement. One of another chapter
+    lends its types only, and is judged under the requirement of the attribution.
     """
     attribution, entity = contract.shapes["Attribution"], contract.shapes[event.data.name or ""]
     if _prefix(entity) == _prefix(attribution):

@@ -1,7 +1,8 @@
-"""Named schemas of the published OpenAPI document, in plain JSON Schema: nothing but what any tool reads.
+"""Named schemas of the published OpenAPI document, in plain JSON Schema: nothing but what any tool
+reads.
 
-Every object, closed enumeration, request body, envelope and error is a component with a name of its own. What may be null says so
-as a list of types, or as one of a reference and null.
+Every object, closed enumeration, request body, envelope and error is a component with a name of its
+own. What may be null says so as a list of types, or as one of a reference and null.
 """
 
 from collections.abc import Iterator
@@ -20,8 +21,8 @@ IN_WORDS = {
     "within": "At most {maximum} days from `{of}`.",
     "clamped": "Values outside are moved to the nearest bound.",
 }
-"""What other rules say in a description: a constant, because a generator refuses booleans that have one, and a default, because
-another one then takes a field of a body for required."""
+"""What other rules say in a description: a constant, because a generator refuses booleans that have
+one, and a default, because another one then takes a field of a body for required."""
 EARLIEST = {"now": "In the future.", "today": "Today or later."}
 NO_LINE_END = r"(?!\n)"
 """The end of our own patterns, which not every dialect of regular expressions reads."""
@@ -64,7 +65,11 @@ class Components:
         """A reference to an object under a name."""
         fields = [field for field in shape.fields.values() if not field.rule("forbidden")]
         schema: Schema = {"type": "object"} | ({"description": shape.text} if shape.text else {})
-        if required := [field.name for field in fields if field.required or (sent and field.rule("required in requests"))]:
+        if required := [
+            field.name
+            for field in fields
+            if field.required or (sent and field.rule("required in requests"))
+        ]:
             schema["required"] = required
         schema |= {"minProperties": 1} if shape.not_empty else {}
         schema["properties"] = {field.name: self.field(field, sent=sent) for field in fields}
@@ -77,7 +82,11 @@ class Components:
             if rule.word in KEPT and not (rule.word == "range" and field.rule("clamped")):
                 schema |= rule.keywords
             if rule.word == "const":
-                schema |= rule.keywords if field.type.kind == "string" else {"examples": [rule.keywords["const"]]}
+                schema |= (
+                    rule.keywords
+                    if field.type.kind == "string"
+                    else {"examples": [rule.keywords["const"]]}
+                )
         if field.rule("nullable") if sent else not field.required:
             if schema.get("type") == "object":
                 schema = self.named(camel(field.name), schema)
@@ -90,9 +99,12 @@ class Components:
         if enumeration.open:
             return {"type": "string", "examples": list(enumeration.values)}
         text = "\n".join(
-            f"- `{value}`: {meaning}" for value, meaning in zip(enumeration.values, enumeration.meanings, strict=True)
+            f"- `{value}`: {meaning}"
+            for value, meaning in zip(enumeration.values, enumeration.meanings, strict=True)
         )
-        return self.named(camel(name), {"type": "string", "description": text, "enum": list(enumeration.values)})
+        return self.named(
+            camel(name), {"type": "string", "description": text, "enum": list(enumeration.values)}
+        )
 
 
 def described(contract: Contract, field: Field) -> str:
@@ -107,7 +119,11 @@ def described(contract: Contract, field: Field) -> str:
     if kind.kind == "enum" and kind.name and contract.enumerations[kind.name].open:
         values = ", ".join(f"`{value}`" for value in contract.enumerations[kind.name].values)
         parts.append(f"Known values: {values}. There may be others.")
-    if kind.kind == "string" and kind.name and contract.formats[kind.name].json_format not in FORMATS:
+    if (
+        kind.kind == "string"
+        and kind.name
+        and contract.formats[kind.name].json_format not in FORMATS
+    ):
         parts.append(sentence(contract.formats[kind.name].meaning))
     return " ".join(parts)
 
@@ -115,7 +131,12 @@ def described(contract: Contract, field: Field) -> str:
 def header_parameter(header: Header) -> Schema:
     """A header of requests or deliveries, as a parameter."""
     deprecated = {"deprecated": True} if header.meaning.startswith("deprecated") else {}
-    return {"name": header.name, "in": "header", "required": header.required, **header_object(header)} | deprecated
+    return {
+        "name": header.name,
+        "in": "header",
+        "required": header.required,
+        **header_object(header),
+    } | deprecated
 
 
 def header_object(header: Header) -> Schema:
@@ -131,11 +152,15 @@ def sentence(text: str) -> str:
 
 def camel(name: str) -> str:
     """Words that are joined by dots, dashes or underscores, as the name of a schema."""
-    return "".join(word[:1].upper() + word[1:] for word in name.replace(".", "-").replace("_", "-").split("-"))
+    return "".join(
+        word[:1].upper() + word[1:] for word in name.replace(".", "-").replace("_", "-").split("-")
+    )
 
 
 def _published(field: Field) -> Type:
-    """The type that is published: the one of the table, unless that is open and another one is known."""
+    """The type that is published: the one of the table, unless that is open and another one is
+    known.
+    """
     for word in ("published as", *(["sent as"] if field.type.kind == "any" else [])):
         if (rule := field.rule(word)) and rule.type:
             return rule.type
@@ -149,7 +174,9 @@ def _or_null(schema: Schema) -> Schema:
 
 
 def _text(text: Format, *, sent: bool) -> Schema:
-    schema: Schema = {"type": "string"} | ({"format": text.json_format} if text.json_format in FORMATS else {})
+    schema: Schema = {"type": "string"} | (
+        {"format": text.json_format} if text.json_format in FORMATS else {}
+    )
     if text.request_pattern and (sent or text.answer_pattern == text.request_pattern):
         schema["pattern"] = text.request_pattern.removesuffix(NO_LINE_END)
     return schema | {"examples": [text.example]}
@@ -166,4 +193,6 @@ def _inside(contract: Contract, kinds: list[Type]) -> Iterator[str]:
             yield from _inside(contract, [kind.of])
         elif kind.kind == "shape" and kind.name:
             yield kind.name
-            yield from _inside(contract, [field.type for field in contract.shapes[kind.name].fields.values()])
+            yield from _inside(
+                contract, [field.type for field in contract.shapes[kind.name].fields.values()]
+            )

@@ -1,11 +1,24 @@
-"""What the kit judges by, told apart by requirement: the constraints of its schemas, and the rows of tables that name ids."""
+"""What the kit judges by, told apart by requirement: the constraints of its schemas, and the rows
+of tables that name ids.
+"""
 
 import hashlib
 import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-WORDING = frozenset({"description", "examples", "title", "$schema", "$id", "x-generated", "x-requirement", "x-requirements"})
+WORDING = frozenset(
+    {
+        "description",
+        "examples",
+        "title",
+        "$schema",
+        "$id",
+        "x-generated",
+        "x-requirement",
+        "x-requirements",
+    }
+)
 """Keywords that constrain nothing."""
 TABLES = ("errors", "transitions", "derivations")
 """Tables of the catalogue whose rows name the requirements that they serve."""
@@ -19,7 +32,8 @@ def judged(schemas: Mapping[str, Any], catalogue: Mapping[str, Any]) -> dict[str
         catalogue: as `listing` writes it.
 
     Returns:
-        Requirement id (empty for what serves none) -> name of a schema or a table -> digest of what it says, 16 hex digits.
+        Requirement id (empty for what serves none) -> name of a schema or a table -> digest of what
+        it says, 16 hex digits.
     """
     constraints: dict[str, dict[str, list[str]]] = {}
     for name, schema in schemas.items():
@@ -35,8 +49,12 @@ def judged(schemas: Mapping[str, Any], catalogue: Mapping[str, Any]) -> dict[str
     }
 
 
-def _constraints(part: Mapping[str, Any], requirement: str, place: str) -> Iterator[tuple[str, str]]:
-    """Each keyword with its place and the requirement that it serves, the innermost that is named."""
+def _constraints(
+    part: Mapping[str, Any], requirement: str, place: str
+) -> Iterator[tuple[str, str]]:
+    """Each keyword with its place and the requirement that it serves, the innermost that is
+    named.
+    """
     requirement = part.get("x-requirement", requirement)
     single = part.get("x-requirements", {})
     for keyword, value in part.items():
@@ -47,7 +65,9 @@ def _constraints(part: Mapping[str, Any], requirement: str, place: str) -> Itera
             inner = {f"{keyword}/{name}": schema for name, schema in value.items()}
         elif isinstance(value, dict):
             inner = {keyword: value}
-        elif isinstance(value, list) and value and all(isinstance(member, dict) for member in value):
+        elif (
+            isinstance(value, list) and value and all(isinstance(member, dict) for member in value)
+        ):
             inner = {f"{keyword}/{number}": member for number, member in enumerate(value)}
         else:
             yield single.get(keyword, requirement), f"{place}/{keyword} {_canonical(value)}"

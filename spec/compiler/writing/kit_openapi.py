@@ -1,4 +1,5 @@
-"""Writes the OpenAPI document that requests of the kit are drawn from: the published one, with the stricter request schemas.
+"""Writes the OpenAPI document that requests of the kit are drawn from: the published one, with the
+stricter request schemas.
 
 These name the requirement of each constraint, and keep to the values that the contract vouches for.
 """
@@ -22,7 +23,10 @@ def kit_openapi_document(contract: Contract, published: dict[str, Any]) -> dict[
         operation = document["paths"][endpoint.path][endpoint.method.lower()]
         if body := contract.bodies.get(endpoint.id):
             schema = request_schema(contract, body)
-            operation["requestBody"]["content"]["application/json"] = {"schema": schema, "example": example(schema)}
+            operation["requestBody"]["content"]["application/json"] = {
+                "schema": schema,
+                "example": example(schema),
+            }
         if query := contract.queries.get(endpoint.id):
             strict = request_schema(contract, query)["properties"]
             for parameter in operation["parameters"]:

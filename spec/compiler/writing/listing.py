@@ -1,4 +1,6 @@
-"""Writes the catalogue: everything about the contract that is not a schema, in the form that `catalogue()` reads."""
+"""Writes the catalogue: everything about the contract that is not a schema, in the form that
+`catalogue()` reads.
+"""
 
 from dataclasses import asdict
 from typing import Any
@@ -27,11 +29,21 @@ def listing(contract: Contract, schemas: list[str]) -> dict[str, Any]:
         "open_enumerations": [item.name for item in contract.enumerations.values() if item.open],
         "limits": [asdict(item) for item in contract.limits.values()],
         "events": [
-            {"name": item.name, "schema": f"event.{item.name}", "sentence": item.meaning.replace("`", "")}
+            {
+                "name": item.name,
+                "schema": f"event.{item.name}",
+                "sentence": item.meaning.replace("`", ""),
+            }
             for item in contract.events.values()
         ],
-        "errors": [asdict(item) | {"operations": error_operations(contract, item)} for item in contract.errors],
-        "headers": {place: [asdict(header) for header in headers] for place, headers in contract.headers.items()},
+        "errors": [
+            asdict(item) | {"operations": error_operations(contract, item)}
+            for item in contract.errors
+        ],
+        "headers": {
+            place: [asdict(header) for header in headers]
+            for place, headers in contract.headers.items()
+        },
         "transitions": [asdict(item) for item in contract.transitions],
         "derivations": [asdict(item) for item in contract.derivations],
         "requirements": [asdict(item) for item in contract.requirements.values()],
@@ -50,7 +62,9 @@ def error_operations(contract: Contract, error: ErrorCase) -> tuple[str, ...]:
 
 
 def _operation(contract: Contract, endpoint: Endpoint) -> dict[str, Any]:
-    values = {name: getattr(endpoint, name) for name in ("id", "method", "path", "chapter", "envelope")}
+    values = {
+        name: getattr(endpoint, name) for name in ("id", "method", "path", "chapter", "envelope")
+    }
     return values | {
         "success": endpoint.success or "2xx",
         "request_schema": f"{endpoint.slug}.body" if endpoint.id in contract.bodies else None,

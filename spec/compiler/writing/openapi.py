@@ -1,7 +1,8 @@
-"""Writes the OpenAPI 3.1 document that the owner of the service would publish: for its readers, and for any tool.
+"""Writes the OpenAPI 3.1 document that the owner of the service would publish: for its readers, and
+for any tool.
 
-It says what a client may send and what it has to expect. What the kit sends and refuses is stricter and stands apart; see
-`kit_openapi`.
+It says what a client may send and what it has to expect. What the kit sends and refuses is stricter
+and stands apart; see `kit_openapi`.
 """
 
 from collections import defaultdict
@@ -13,21 +14,43 @@ from plumbline.spec.catalogue import ErrorCase
 from plumbline.spec.compiler.model import Contract, Endpoint, Guide
 from plumbline.spec.compiler.reading.facts import GROUPS
 from plumbline.spec.compiler.writing.common import Schema, answer_shape
-from plumbline.spec.compiler.writing.components import Components, camel, described, header_object, header_parameter, sentence
+from plumbline.spec.compiler.writing.components import (
+    Components,
+    camel,
+    described,
+    header_object,
+    header_parameter,
+    sentence,
+)
 from plumbline.spec.compiler.writing.guides import introduction, operation_text, tag, tags
 from plumbline.spec.compiler.writing.listing import error_operations
 from plumbline.spec.compiler.writing.webhooks import event_shapes, signing_guide, webhook
 
 Node = dict[str, Any]
 Examples = Mapping[str, Mapping[str, Any]]
-"""Recorded by operation (`request` and `answer`), by status, perhaps with an operation (`answer`), and by event (`answer`)."""
+"""Recorded by operation (`request` and `answer`), by status, perhaps with an operation (`answer`),
+and by event (`answer`).
+"""
 
-SHARED = {"401": "Unauthorized", "403": "Forbidden", "404": "NotFound", "429": "TooManyRequests", "5XX": "DatabaseFailure"}
+SHARED = {
+    "401": "Unauthorized",
+    "403": "Forbidden",
+    "404": "NotFound",
+    "429": "TooManyRequests",
+    "5XX": "DatabaseFailure",
+}
 """Answers to a group of operations, which are written once, by status."""
-OTHERWISE = "Any other failure. The status of a refusal is a 4xx where no other is named; every failure comes in this envelope."
+OTHERWISE = (
+    "Any other failure. The status of a refusal is a 4xx where no other is named; every failure"
+    " comes in this envelope."
+)
 HERE = "/"
 """The server of a document that lies on the deployment which it describes."""
-GRAPHQL = {"type": "object", "description": "`errors`, or the error envelope of REST.", "additionalProperties": True}
+GRAPHQL = {
+    "type": "object",
+    "description": "`errors`, or the error envelope of REST.",
+    "additionalProperties": True,
+}
 """A failure over GraphQL, of which no more is known."""
 
 
@@ -50,14 +73,26 @@ class Published:
         paths: dict[str, Node] = defaultdict(dict)
         for endpoint in contract.endpoints.values():
             paths[endpoint.path][endpoint.method.lower()] = self._operation(endpoint)
-        # By reference, because a widely used generator writes broken clients for webhooks, and overlooks those.
+        # By reference, because a widely used generator writes broken clients for webhooks, and
+        # overlooks those.
         webhooks = {
-            event.name: {"post": webhook(contract, self._components, event, self._example(event.name, "answer"))}
+            event.name: {
+                "post": webhook(
+                    contract, self._components, event, self._example(event.name, "answer")
+                )
+            }
             for event in contract.events.values()
         }
-        responses = {SHARED[error.status.upper()]: self._failure([error], "") for error in contract.errors if _shared(error)}
+        responses = {
+            SHARED[error.status.upper()]: self._failure([error], "")
+            for error in contract.errors
+            if _shared(error)
+        }
         refusal = self._example("default", "answer")
-        responses["OtherFailure"] = {"description": OTHERWISE, "content": _json(self._error([]), refusal)}
+        responses["OtherFailure"] = {
+            "description": OTHERWISE,
+            "content": _json(self._error([]), refusal),
+        }
         return {
             "openapi": "3.1.0",
             "info": {
@@ -66,11 +101,21 @@ class Published:
                 "summary": sentence(properties.get("summary", properties["title"])),
                 "description": introduction(contract),
                 "contact": _contact(properties),
-                "license": {"name": properties.get("license", "MIT"), "identifier": properties.get("license", "MIT")},
+                "license": {
+                    "name": properties.get("license", "MIT"),
+                    "identifier": properties.get("license", "MIT"),
+                },
             },
             "servers": [_server(properties.get("server", HERE))],
             "security": [{"apiKey": []}],
-            "tags": tags(contract, signing_guide(sample) if (sample := self._example("payment.succeeded", "answer")) else ""),
+            "tags": tags(
+                contract,
+                (
+                    signing_guide(sample)
+                    if (sample := self._example("payment.succeeded", "answer"))
+                    else ""
+                ),
+            ),
             "paths": dict(paths),
             "webhooks": {name: {"$ref": f"#/components/pathItems/{name}"} for name in webhooks},
             "components": {
@@ -78,7 +123,11 @@ class Published:
                 "responses": responses,
                 "pathItems": webhooks,
                 "securitySchemes": {
-                    "apiKey": {"type": "http", "scheme": "bearer", "description": "`Authorization: Bearer` and an API key."}
+                    "apiKey": {
+                        "type": "http",
+                        "scheme": "bearer",
+                        "description": "`Authorization: Bearer` and an API key.",
+                    }
                 },
             },
         }
@@ -95,33 +144,62 @@ class Published:
             node["parameters"] = parameters
         if body := self._contract.bodies.get(endpoint.id):
             schema = self._components.object(f"{camel(guide.name)}Request", body, sent=True)
-            node["requestBody"] = {"required": True, "content": _json(schema, self._example(endpoint.id, "request"))}
+            node["requestBody"] = {
+                "required": True,
+                "content": _json(schema, self._example(endpoint.id, "request")),
+            }
         return node | {"responses": self._responses(endpoint)}
 
     def _parameters(self, endpoint: Endpoint) -> list[Node]:
         parameters: list[Node] = []
         if "{id}" in endpoint.path:
             text = self._contract.formats["uuid"]
-            schema: Schema = {"type": "string", "format": text.json_format, "examples": [text.example]}
+            schema: Schema = {
+                "type": "string",
+                "format": text.json_format,
+                "examples": [text.example],
+            }
             parameters.append(
-                {"name": "id", "in": "path", "required": True, "description": "The id of the record.", "schema": schema}
+                {
+                    "name": "id",
+                    "in": "path",
+                    "required": True,
+                    "description": "The id of the record.",
+                    "schema": schema,
+                }
             )
         if query := self._contract.queries.get(endpoint.id):
             for name, field in query.fields.items():
                 schema = self._components.field(field, sent=True)
                 schema.pop("description", None)
                 schema |= default.keywords if (default := field.rule("default")) else {}
-                node: Node = {"name": name, "in": "query", "required": field.required, "schema": schema}
+                node: Node = {
+                    "name": name,
+                    "in": "query",
+                    "required": field.required,
+                    "schema": schema,
+                }
                 parameters.append(node | {"description": described(self._contract, field)})
-        return parameters + [header_parameter(header) for header in self._contract.headers.get(endpoint.id, ())]
+        return parameters + [
+            header_parameter(header) for header in self._contract.headers.get(endpoint.id, ())
+        ]
 
     def _responses(self, endpoint: Endpoint) -> Node:
         answer = self._answer(endpoint)
-        creates = endpoint.id in self._contract.bodies and endpoint.method == "POST" and "{id}" not in endpoint.path
-        done = {"description": "Done.", "content": _json(answer, self._example(endpoint.id, "answer"))}
+        creates = (
+            endpoint.id in self._contract.bodies
+            and endpoint.method == "POST"
+            and "{id}" not in endpoint.path
+        )
+        done = {
+            "description": "Done.",
+            "content": _json(answer, self._example(endpoint.id, "answer")),
+        }
         responses: Node = {"200": done}
         if creates and _rest(endpoint):
-            responses["201"] = done | {"description": "Created. A create is answered with this or with 200."}
+            responses["201"] = done | {
+                "description": "Created. A create is answered with this or with 200."
+            }
         by_status: dict[str, list[ErrorCase]] = defaultdict(list)
         for error in self._contract.errors:
             if endpoint.id in error_operations(self._contract, error):
@@ -134,7 +212,9 @@ class Published:
         if _rest(endpoint):
             return responses | {"default": {"$ref": "#/components/responses/OtherFailure"}}
         failure = self._components.named("GraphQLFailure", GRAPHQL)
-        return responses | {"default": {"description": "Any other failure.", "content": _json(failure)}}
+        return responses | {
+            "default": {"description": "Any other failure.", "content": _json(failure)}
+        }
 
     def _answer(self, endpoint: Endpoint) -> Schema:
         shape, data = answer_shape(self._contract, endpoint), endpoint.data
@@ -156,9 +236,15 @@ class Published:
         codes = [error.code for error in errors if error.code]
         graphql = operation and not _rest(self._contract.endpoints[operation])
         codes_of_error = codes if len(codes) == len(errors) else []
-        schema = self._components.named("GraphQLFailure", GRAPHQL) if graphql else self._error(codes_of_error)
+        schema = (
+            self._components.named("GraphQLFailure", GRAPHQL)
+            if graphql
+            else self._error(codes_of_error)
+        )
         status = errors[0].status
-        example = self._example(f"{status} {operation}", "answer") or self._example(status, "answer")
+        example = self._example(f"{status} {operation}", "answer") or self._example(
+            status, "answer"
+        )
         failure: Node = {
             "description": " ".join(sentence(error.sentence) for error in errors),
             "content": _json(schema, None if graphql else example),
@@ -178,7 +264,9 @@ class Published:
         code: Schema = {"type": "string", "const": distinct[0]}
         if len(distinct) > 1:
             code = self._components.named(f"{name}Code", {"type": "string", "enum": distinct})
-        return self._components.named(name, whole | {"properties": whole["properties"] | {"code": code}})
+        return self._components.named(
+            name, whole | {"properties": whole["properties"] | {"code": code}}
+        )
 
     def _example(self, name: str, part: str) -> Any:
         return self._examples.get(name, {}).get(part)
@@ -190,18 +278,31 @@ def openapi_document(contract: Contract, examples: Examples) -> Node:
 
 
 def guide_of(contract: Contract, endpoint: Endpoint) -> Guide:
-    """What readers are told about an operation; an operation that no chapter introduces is named after its path."""
-    return contract.guides.get(endpoint.id) or Guide(endpoint.method.lower() + camel(endpoint.slug.partition("-")[2]), "")
+    """What readers are told about an operation; an operation that no chapter introduces is named
+    after its path.
+    """
+    return contract.guides.get(endpoint.id) or Guide(
+        endpoint.method.lower() + camel(endpoint.slug.partition("-")[2]), ""
+    )
 
 
 def _contact(properties: Mapping[str, str]) -> dict[str, str]:
     """Whom readers ask; an address is there once the owner of the service has put one in."""
-    ways = {kind: properties[f"contact {kind}"] for kind in ("url", "email") if f"contact {kind}" in properties}
+    ways = {
+        kind: properties[f"contact {kind}"]
+        for kind in ("url", "email")
+        if f"contact {kind}" in properties
+    }
     return {"name": properties.get("contact", properties["title"])} | ways
 
 
 def _server(url: str) -> dict[str, str]:
-    return {"url": url, "description": "The deployment that serves this document." if url == HERE else "Production."}
+    return {
+        "url": url,
+        "description": (
+            "The deployment that serves this document." if url == HERE else "Production."
+        ),
+    }
 
 
 def _shared(error: ErrorCase) -> bool:
@@ -213,4 +314,6 @@ def _rest(endpoint: Endpoint) -> bool:
 
 
 def _json(schema: Schema, sample: Any = None) -> Node:
-    return {"application/json": {"schema": schema} | ({} if sample is None else {"example": sample})}
+    return {
+        "application/json": {"schema": schema} | ({} if sample is None else {"example": sample})
+    }

@@ -1,7 +1,9 @@
-"""Schemas of what is sent to a deployment: every documented constraint, and only values that the contract vouches for.
+"""Schemas of what is sent to a deployment: every documented constraint, and only values that the
+contract vouches for.
 
-Where more may be allowed than the contract knows, such as the values of an open enumeration, the schema keeps to what is known;
-`x-open` says so, and a value outside is then no reason to expect a refusal.
+Where more may be allowed than the contract knows, such as the values of an open enumeration, the
+schema keeps to what is known; `x-open` says so, and a value outside is then no reason to expect a
+refusal.
 """
 
 from collections.abc import Callable
@@ -11,7 +13,9 @@ from plumbline.spec.compiler.model import Contract, Field, Shape
 from plumbline.spec.compiler.writing.common import Schema, annotations, value_schema
 
 GIVEN = ("required in requests", "given in requests")
-"""Rules of fields that are always sent: because they have to be, or because nobody says whether they have to be."""
+"""Rules of fields that are always sent: because they have to be, or because nobody says whether
+they have to be.
+"""
 
 
 def request_schema(contract: Contract, shape: Shape, inherited: str | None = None) -> Schema:
@@ -21,9 +25,13 @@ def request_schema(contract: Contract, shape: Shape, inherited: str | None = Non
     schema: Schema = {"type": "object"} | ({"x-requirement": requirement} if requirement else {})
     if shape.not_empty:
         schema |= {"minProperties": 1, "x-requirements": {"minProperties": shape.not_empty}}
-    if required := [field.name for field in fields if field.required or any(field.rule(word) for word in GIVEN)]:
+    if required := [
+        field.name for field in fields if field.required or any(field.rule(word) for word in GIVEN)
+    ]:
         schema["required"] = required
-    return schema | {"properties": {field.name: _property(contract, field, requirement) for field in fields}}
+    return schema | {
+        "properties": {field.name: _property(contract, field, requirement) for field in fields}
+    }
 
 
 def example(schema: Schema, *, whole: bool = True) -> Any:
@@ -31,7 +39,8 @@ def example(schema: Schema, *, whole: bool = True) -> Any:
 
     Args:
         schema: of a request, or of a part of one.
-        whole: give an object all of its fields, and not only those that it needs; objects inside get what they need.
+        whole: give an object all of its fields, and not only those that it needs; objects inside
+            get what they need.
     """
     for keyword in ("examples", "enum"):
         if keyword in schema:
@@ -70,6 +79,8 @@ def _leaf(contract: Contract, requirement: str | None) -> Callable[[str, str], S
             return {"type": "string", "enum": list(contract.enumerations[name].values)}
         text = contract.formats[name]
         pattern = {"pattern": text.request_pattern} if text.request_pattern else {}
-        return {"type": "string", "format": text.json_format} | pattern | {"examples": [text.example]}
+        return (
+            {"type": "string", "format": text.json_format} | pattern | {"examples": [text.example]}
+        )
 
     return leaf

@@ -1,7 +1,8 @@
-"""Writes the JSON Schema files: one per resource, request body, query, answer and event, each complete in itself.
+"""Writes the JSON Schema files: one per resource, request body, query, answer and event, each
+complete in itself.
 
-Every schema and every property says which requirement it serves (`x-requirement`); single keywords that serve another one
-stand in `x-requirements`.
+Every schema and every property says which requirement it serves (`x-requirement`); single keywords
+that serve another one stand in `x-requirements`.
 """
 
 from dataclasses import replace
@@ -19,11 +20,18 @@ def all_schemas(contract: Contract) -> dict[str, Schema]:
     """Every schema of the contract, by name."""
     bodies = _resources(contract) | _operations(contract) | _events(contract)
     prefix = f"urn:plumbline:contract:{contract.properties['revision']}"
-    return {name: {"$schema": DIALECT, "$id": f"{prefix}:{name}", "title": name} | body for name, body in bodies.items()}
+    return {
+        name: {"$schema": DIALECT, "$id": f"{prefix}:{name}", "title": name} | body
+        for name, body in bodies.items()
+    }
 
 
 def _resources(contract: Contract) -> dict[str, Schema]:
-    shapes = [shape for shape in contract.shapes.values() if shape.role == "resource" or shape.name == "Error"]
+    shapes = [
+        shape
+        for shape in contract.shapes.values()
+        if shape.role == "resource" or shape.name == "Error"
+    ]
     return {shape.name: _bundle(contract, shape) for shape in shapes}
 
 
@@ -44,13 +52,16 @@ def _events(contract: Contract) -> dict[str, Schema]:
     for event in contract.events.values():
         data = data_shape(contract, event)
         schemas[f"event.{event.name}"] = _bundle(
-            replace(contract, shapes={**contract.shapes, data.name: data}), delivery_shape(contract, event)
+            replace(contract, shapes={**contract.shapes, data.name: data}),
+            delivery_shape(contract, event),
         )
     return schemas
 
 
 def _bundle(contract: Contract, shape: Shape) -> Schema:
-    """An answer with the objects inside it as `$defs`, which may be null; where one must not be, its place says so."""
+    """An answer with the objects inside it as `$defs`, which may be null; where one must not be,
+    its place says so.
+    """
     definitions: dict[str, Schema] = {}
     served: dict[str, str | None] = {}
 
@@ -58,10 +69,15 @@ def _bundle(contract: Contract, shape: Shape) -> Schema:
         target = contract.shapes[name]
         requirement = target.requirement or inherited
         if served.setdefault(name, requirement) != requirement:
-            raise ContractError(f"the object {name} serves {served[name]} and {requirement} inside {shape.name}; give it one id.")
+            raise ContractError(
+                f"the object {name} serves {served[name]} and {requirement} inside {shape.name};"
+                " give it one id."
+            )
         if name not in definitions:
             definitions[name] = {}
-            definitions[name] = {"type": ["object", "null"]} | answer_keywords(contract, target, requirement, inner)
+            definitions[name] = {"type": ["object", "null"]} | answer_keywords(
+                contract, target, requirement, inner
+            )
         return {"$ref": f"#/$defs/{name}"}
 
     schema: Schema = {"type": "object"} | answer_keywords(contract, shape, shape.requirement, inner)

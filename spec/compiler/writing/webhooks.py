@@ -1,4 +1,6 @@
-"""The webhooks of the published document: a body for each event, and an example whose signature verifies."""
+"""The webhooks of the published document: a body for each event, and an example whose signature
+verifies.
+"""
 
 import hashlib
 import hmac
@@ -56,14 +58,23 @@ X-Svc-Signature-V1: {header}
 def event_shapes(contract: Contract) -> Mapping[str, Shape]:
     """What `data` of the events holds, by the name of the schema; it may hold further keys."""
     named = {_data_name(event): event for event in contract.events.values()}
-    return {name: replace(data_shape(contract, event), name=name, open=True) for name, event in named.items()}
+    return {
+        name: replace(data_shape(contract, event), name=name, open=True)
+        for name, event in named.items()
+    }
 
 
-def webhook(contract: Contract, components: Components, event: EventKind, example: Any) -> dict[str, Any]:
+def webhook(
+    contract: Contract, components: Components, event: EventKind, example: Any
+) -> dict[str, Any]:
     """The webhook of an event."""
     delivery = delivery_shape(contract, event)
     data = replace(delivery.fields["data"], type=Type("shape", _data_name(event)))
-    body = components.object(f"{camel(event.name)}Event", replace(delivery, fields={**delivery.fields, "data": data}), sent=False)
+    body = components.object(
+        f"{camel(event.name)}Event",
+        replace(delivery, fields={**delivery.fields, "data": data}),
+        sent=False,
+    )
     content = {"schema": body} | ({"example": example} if example else {})
     return {
         "operationId": f"on{camel(event.name)}",
@@ -83,7 +94,11 @@ def webhook(contract: Contract, components: Components, event: EventKind, exampl
 
 def signing_guide(example: Any) -> str:
     """How a receiver verifies a delivery, shown on an example."""
-    return VERIFYING.format(secret=SECRET, header=_signatures(example)["X-Svc-Signature-V1"], body=_raw(example).decode())
+    return VERIFYING.format(
+        secret=SECRET,
+        header=_signatures(example)["X-Svc-Signature-V1"],
+        body=_raw(example).decode(),
+    )
 
 
 def _headers(contract: Contract, example: Any) -> list[dict[str, Any]]:
@@ -97,7 +112,9 @@ def _headers(contract: Contract, example: Any) -> list[dict[str, Any]]:
 
 def _signatures(example: Any) -> dict[str, str]:
     """The signature headers of a delivery that follows its event."""
-    moment = int(datetime.fromisoformat(example["created_at"]).timestamp() + DELIVERY_SECONDS) * 1000
+    moment = (
+        int(datetime.fromisoformat(example["created_at"]).timestamp() + DELIVERY_SECONDS) * 1000
+    )
     stamped, bare = (_hmac(text) for text in (f"{moment}.".encode() + _raw(example), _raw(example)))
     return {"X-Svc-Signature-V1": f"t={moment},v1={stamped}", "X-Svc-Signature": bare}
 

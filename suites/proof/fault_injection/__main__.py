@@ -15,7 +15,9 @@ from .trying import sandbox
 def main() -> int:
     """Try the operations of some commands, or of all; returns 1 where an ending is not true."""
     parser = argparse.ArgumentParser(prog="python -m plumbline.suites.proof.fault_injection")
-    parser.add_argument("commands", nargs="*", metavar="COMMAND", help=f"one of: {'; '.join(names())}")
+    parser.add_argument(
+        "commands", nargs="*", metavar="COMMAND", help=f"one of: {'; '.join(names())}"
+    )
     parser.add_argument("--limit", type=int, help="tries of each command (default: all)")
     parser.add_argument("--kind", default="", help="only operations of this kind")
     options = parser.parse_args()
@@ -33,7 +35,10 @@ def main() -> int:
                 wrong += bool(problems)
                 print("".join(f"  {problem}\n" for problem in problems), end="", flush=True)
             seconds = time.monotonic() - begun
-            print(f"{name}: {tried} tried, of {len(plain.points)} operations, {seconds:.0f} s", flush=True)
+            print(
+                f"{name}: {tried} tried, of {len(plain.points)} operations, {seconds:.0f} s",
+                flush=True,
+            )
     return min(wrong, 1)
 
 

@@ -26,7 +26,12 @@ def injections(points: Iterable[Point], limit: int | None) -> list[tuple[Point, 
     ]
     if limit is None:
         return [injection for at_a_place in rounds for injection in at_a_place]
-    dealt = [injection for round_ in zip_longest(*rounds) for injection in round_ if injection is not None]
+    dealt = [
+        injection
+        for round_ in zip_longest(*rounds)
+        for injection in round_
+        if injection is not None
+    ]
     first = [*_strided(dealt[: len(rounds)], limit)]
     return first if len(first) >= limit else dealt[:limit]
 

@@ -54,7 +54,9 @@ def materials(folder: Path, running: Services) -> Path:
     """Put into a folder what the verbs read: reports of both deployments, keys, recordings."""
     for name in ("sound", "broken"):
         words = ("run", *QUICK, *CHECKS, f"--report-dir={name}")
-        assert ended("plumbline", *words, folder=folder, environment=getattr(running, name)).code == (name == "broken")
+        assert ended(
+            "plumbline", *words, folder=folder, environment=getattr(running, name)
+        ).code == (name == "broken")
     assert ended("plumbline", "keygen", "key.pem", folder=folder).code == 0
     shutil.copytree(folder / "sound", folder / "signed")
     assert ended("plumbline", "statement", "signed", "--key", "key.pem", folder=folder).code == 0
@@ -75,7 +77,9 @@ def commands(running: Services, made: Path) -> dict[str, Command]:
     secret = {"PLUMBLINE_RECEIVER_SECRET": SECRET}
     words = ("receiver", running.receiver + HOOK, *QUICK, "--requirement=RECV-01")
     observed = {
-        f"observe, {name} recording": Command(("observe", f"{name}.har"), copied(made, f"{name}.har"), REPORT)
+        f"observe, {name} recording": Command(
+            ("observe", f"{name}.har"), copied(made, f"{name}.har"), REPORT
+        )
         for name in ("kept", "violated")
     }
     proxied = {
@@ -88,10 +92,21 @@ def commands(running: Services, made: Path) -> dict[str, Command]:
     }
     slow = {
         "run, embedded deployment": Command(("run", *QUICK, *CHECKS), report=REPORT, most=120),
-        "run, two workers": Command(("run", *QUICK, *CHECKS, "-n2"), given(running.sound), REPORT, most=120),
-        "fleet run": Command(("fleet", "run", "FLEET.toml"), roster(running.sound), outputs=("fleet.db",), most=60),
+        "run, two workers": Command(
+            ("run", *QUICK, *CHECKS, "-n2"), given(running.sound), REPORT, most=120
+        ),
+        "fleet run": Command(
+            ("fleet", "run", "FLEET.toml"), roster(running.sound), outputs=("fleet.db",), most=60
+        ),
     }
-    return runs | slow | {"receiver": Command(words, given(secret), REPORT)} | observed | proxied | verbs(running, made)
+    return (
+        runs
+        | slow
+        | {"receiver": Command(words, given(secret), REPORT)}
+        | observed
+        | proxied
+        | verbs(running, made)
+    )
 
 
 def verbs(running: Services, made: Path) -> dict[str, Command]:
@@ -107,22 +122,32 @@ def verbs(running: Services, made: Path) -> dict[str, Command]:
         ),
         "har": Command(("har", "sound", "run.har"), sound, outputs=("run.har",)),
         "regrade": Command(("regrade", "sound"), sound),
-        "statement": Command(("statement", "sound", "--key", "key.pem"), key, outputs=("sound/statement.json",)),
+        "statement": Command(
+            ("statement", "sound", "--key", "key.pem"), key, outputs=("sound/statement.json",)
+        ),
         "verify": Command(("verify", "signed", "--public-key", "key.pem.pub"), with_key),
-        "baseline": Command(("baseline", "write", "broken", "known.toml", *WAIVED), broken, outputs=("known.toml",)),
+        "baseline": Command(
+            ("baseline", "write", "broken", "known.toml", *WAIVED), broken, outputs=("known.toml",)
+        ),
         "diff": Command(("diff", "sound", "broken"), both),
         "summary": Command(("summary", "sound"), sound),
-        "compare": Command(("compare", "a=sound", "b=broken", "-o", "page.html"), both, outputs=("page.html",)),
+        "compare": Command(
+            ("compare", "a=sound", "b=broken", "-o", "page.html"), both, outputs=("page.html",)
+        ),
         "history --add": Command(
             ("history", "--add", "--deployment", "acme", "signed"),
             signed,
             outputs=("fleet-evidence",),
         ),
         "history": Command(("history", "sound", "broken"), both),
-        "init": Command(("init", "acme.toml", "--base-url", "https://acme.example.com"), outputs=("acme.toml",)),
+        "init": Command(
+            ("init", "acme.toml", "--base-url", "https://acme.example.com"), outputs=("acme.toml",)
+        ),
         "keygen": Command(("keygen", "new.pem"), outputs=("new.pem", "new.pem.pub")),
         "docs": Command(("docs", "site"), outputs=("site",)),
-        "fleet site": Command(("fleet", "site", "page", "--roster", "FLEET.toml"), stored(made), outputs=("page",)),
+        "fleet site": Command(
+            ("fleet", "site", "page", "--roster", "FLEET.toml"), stored(made), outputs=("page",)
+        ),
         "doctor": Command(("doctor",), given(running.sound)),
         "plan": Command(("plan", *QUICK, *CHECKS), given(running.sound)),
     }
@@ -158,8 +183,15 @@ def stored(made: Path) -> Prepare:
     def prepare(folder: Path) -> Mapping[str, str]:
         copied(made, "sound")(folder)
         (folder / "acme.toml").write_text(PROFILE, encoding="utf-8")
-        (folder / "FLEET.toml").write_text('[[deployments]]\nprofile = "acme.toml"\n', encoding="utf-8")
-        assert ended("plumbline", "history", "--add", "--deployment", "acme", "sound", folder=folder).code == 0
+        (folder / "FLEET.toml").write_text(
+            '[[deployments]]\nprofile = "acme.toml"\n', encoding="utf-8"
+        )
+        assert (
+            ended(
+                "plumbline", "history", "--add", "--deployment", "acme", "sound", folder=folder
+            ).code
+            == 0
+        )
         return {}
 
     return prepare
@@ -170,7 +202,9 @@ def roster(environment: Mapping[str, str]) -> Prepare:
 
     def prepare(folder: Path) -> Mapping[str, str]:
         profile = PROFILE.replace("https://acme.example.com", environment["PLUMBLINE_BASE_URL"])
-        (folder / "acme.toml").write_text(f'{profile}[target]\nlimits = "lifted"\n', encoding="utf-8")
+        (folder / "acme.toml").write_text(
+            f'{profile}[target]\nlimits = "lifted"\n', encoding="utf-8"
+        )
         entry = '[[deployments]]\nprofile = "acme.toml"\nbudget = "8"\n'
         (folder / "FLEET.toml").write_text(entry, encoding="utf-8")
         return {"THE_KEY": environment["PLUMBLINE_API_KEY"]}

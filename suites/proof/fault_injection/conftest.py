@@ -10,15 +10,22 @@ TRIED = "operations that failed"
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add the option; where the tests of the reference are collected as well, theirs stands."""
     try:
-        parser.addoption("--thorough", action="store_true", help="let every operation fail in every way")
+        parser.addoption(
+            "--thorough", action="store_true", help="let every operation fail in every way"
+        )
     except ValueError:
         return
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:
     """Say how many operations were tried, by command."""
-    reports = [report for group in ("passed", "failed") for report in terminalreporter.getreports(group)]
-    tried = {report.nodeid.partition("[")[2][:-1]: dict(report.user_properties).get(TRIED) for report in reports}
+    reports = [
+        report for group in ("passed", "failed") for report in terminalreporter.getreports(group)
+    ]
+    tried = {
+        report.nodeid.partition("[")[2][:-1]: dict(report.user_properties).get(TRIED)
+        for report in reports
+    }
     counts = {name: count for name, count in tried.items() if count is not None}
     for name, count in sorted(counts.items()):
         terminalreporter.write_line(f"{count:5} {TRIED}: {name}")

@@ -127,6 +127,8 @@ def _flock(injector: Injector, plain: Callable[..., Any]) -> Callable[..., Any]:
     def locked(file: Any, operation: int) -> None:
         handle = file if isinstance(file, int) else file.fileno()
         is_release = operation & fcntl.LOCK_UN
-        injector.perform("lock", None if is_release else injector.place(handle), partial(plain, file, operation))
+        injector.perform(
+            "lock", None if is_release else injector.place(handle), partial(plain, file, operation)
+        )
 
     return locked

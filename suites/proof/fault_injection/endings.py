@@ -92,11 +92,16 @@ CIRCUMSTANCES: Mapping[str, Circumstance] = {
     ),
     "a conftest.py that cannot be imported": row("echo 'import myapp' > conftest.py; " + TYPED),
     "a conftest.py that takes all checks away": row(
-        "printf 'def pytest_collection_modifyitems(items):\\n    items.clear()\\n' > conftest.py; " + TYPED
+        "printf 'def pytest_collection_modifyitems(items):\\n    items.clear()\\n' > conftest.py; "
+        + TYPED
     ),
-    "a pytest.ini that pytest cannot use": row("printf '[pytest]\\naddopts = --nonsense\\n' > pytest.ini; " + TYPED),
+    "a pytest.ini that pytest cannot use": row(
+        "printf '[pytest]\\naddopts = --nonsense\\n' > pytest.ini; " + TYPED
+    ),
     "a pyproject.toml that is no TOML": row("echo '[[[' > pyproject.toml; " + TYPED),
-    "a sitecustomize.py, and an empty entry of PYTHONPATH": row("echo 1/0 > sitecustomize.py; PYTHONPATH=: " + TYPED),
+    "a sitecustomize.py, and an empty entry of PYTHONPATH": row(
+        "echo 1/0 > sitecustomize.py; PYTHONPATH=: " + TYPED
+    ),
     "a working folder that is gone": row(
         'mkdir gone; cd gone; rmdir ../gone; "$@"',
         **dict.fromkeys(("judges", "observes", "looks", "reads", "writes"), 11),
@@ -106,7 +111,9 @@ CIRCUMSTANCES: Mapping[str, Circumstance] = {
         "touch plumbline-report broken-again; " + TYPED, judges=4, pytest=4, looks=4, observes=11
     ),
     # what it writes to
-    "a disk that takes no more": row("ulimit -f 0; " + TYPED, judges=12, pytest=12, observes=12, writes=12),
+    "a disk that takes no more": row(
+        "ulimit -f 0; " + TYPED, judges=12, pytest=12, observes=12, writes=12
+    ),
     "output to a full disk": row(
         TYPED + " > /dev/full",
         **dict.fromkeys(("judges", "observes", "looks", "reads", "writes"), 12),
@@ -126,16 +133,22 @@ CIRCUMSTANCES: Mapping[str, Circumstance] = {
     "NO_COLOR and FORCE_COLOR": row("NO_COLOR=1 FORCE_COLOR=1 " + TYPED),
     # what else stands in the environment
     "PYTEST_ADDOPTS with an unknown option": row("PYTEST_ADDOPTS=--nonsense " + TYPED, pytest=4),
-    "PYTEST_ADDOPTS that leaves out every check": row("PYTEST_ADDOPTS='-k nothing_like_this' " + TYPED, pytest=5),
+    "PYTEST_ADDOPTS that leaves out every check": row(
+        "PYTEST_ADDOPTS='-k nothing_like_this' " + TYPED, pytest=5
+    ),
     "PYTEST_DISABLE_PLUGIN_AUTOLOAD": row("PYTEST_DISABLE_PLUGIN_AUTOLOAD=1 " + TYPED),
-    "PYTEST_PLUGINS that is not there": row("PYTEST_PLUGINS=nothing_like_this " + TYPED, pytest=None),
+    "PYTEST_PLUGINS that is not there": row(
+        "PYTEST_PLUGINS=nothing_like_this " + TYPED, pytest=None
+    ),
     "warnings that are errors": row("PYTHONWARNINGS=error " + TYPED),
     "assertions switched off": row("PYTHONOPTIMIZE=2 " + TYPED),
     "a zone that is not there": row("TZ=Nowhere/Land " + TYPED),
     "a zone at the other end": row("TZ=Pacific/Kiritimati " + TYPED),
     "no HOME": row("unset HOME; " + TYPED),
     "a TMPDIR that is not there": row("TMPDIR=/nowhere TEMP=/nowhere " + TYPED),
-    "a proxy that is not there": row("https_proxy=http://127.0.0.1:1 ALL_PROXY=http://127.0.0.1:1 NO_PROXY=127.0.0.1 " + TYPED),
+    "a proxy that is not there": row(
+        "https_proxy=http://127.0.0.1:1 ALL_PROXY=http://127.0.0.1:1 NO_PROXY=127.0.0.1 " + TYPED
+    ),
 }
 """The rows."""
 
@@ -154,34 +167,44 @@ class Asked:
 
 
 ONE = "suites/leads/test_create.py --requirement=LEAD-01 -n0"
-STALE = (
-    r"""printf '[LEAD-01]\noperations = ["POST /v1/leads"]\nreason = "old"\nowner = "ada"\nexpires = 2020-01-31\n' > known.toml"""
-)
+STALE = r"""printf '[LEAD-01]\noperations = ["POST /v1/leads"]\nreason = "old"\nowner = "ada"\nexpires = 2020-01-31\n' > known.toml"""
 OWN = (
-    'mkdir own; printf \'from plumbline.fixtures.planning.mark import own_check\\n@own_check("ACME-01", "It MUST.")\\n'
-    'def test_own(judge, api):\\n    assert api.get("/v1/leads").status == 999\\n\' > own/test_own.py'
+    "mkdir own; printf 'from plumbline.fixtures.planning.mark import"
+    ' own_check\\n@own_check("ACME-01", "It MUST.")\\ndef test_own(judge, api):\\n    assert'
+    ' api.get("/v1/leads").status == 999\\n\' > own/test_own.py'
 )
 ASKED: Mapping[str, Asked] = {
     "one requirement": Asked(f"plumbline run {ONE}", 0),
     "one requirement with two workers": Asked(f"plumbline run {ONE} -n2", 0),
-    "one requirement of the embedded deployment": Asked(f"env -i PATH=$PATH HOME=$HOME TMPDIR=$TMPDIR plumbline run {ONE}", 0),
+    "one requirement of the embedded deployment": Asked(
+        f"env -i PATH=$PATH HOME=$HOME TMPDIR=$TMPDIR plumbline run {ONE}", 0
+    ),
     "what failed last, where nothing has": Asked(f"plumbline run {ONE} --lf", 0),
     "a plan of what failed last": Asked(f"plumbline plan {ONE} --lf", 0),
     "a requirement that the deployment breaks": Asked(
-        "env -i PATH=$PATH HOME=$HOME TMPDIR=$TMPDIR plumbline run --fault=invalid-patch-code suites/leads/test_change.py -n0",
+        "env -i PATH=$PATH HOME=$HOME TMPDIR=$TMPDIR plumbline run --fault=invalid-patch-code"
+        " suites/leads/test_change.py -n0",
         1,
     ),
     "an option that is not there": Asked("plumbline run --nonsense", 4),
     "an empty address": Asked("plumbline run --base-url=", 4),
     "a selection that leaves no check": Asked("plumbline run -k nothing_like_this -n0", 5),
-    "a class, one key of which is missing": Asked("env -u PLUMBLINE_REVOKED_KEY plumbline run --claim=credentials -n0", 10),
-    "an address at which nothing answers": Asked("plumbline run -n0 --base-url http://127.0.0.1:1", 11),
-    "a key that the deployment refuses": Asked("PLUMBLINE_API_KEY=svc_pk_test_bm8 plumbline run -n0", 11),
+    "a class, one key of which is missing": Asked(
+        "env -u PLUMBLINE_REVOKED_KEY plumbline run --claim=credentials -n0", 10
+    ),
+    "an address at which nothing answers": Asked(
+        "plumbline run -n0 --base-url http://127.0.0.1:1", 11
+    ),
+    "a key that the deployment refuses": Asked(
+        "PLUMBLINE_API_KEY=svc_pk_test_bm8 plumbline run -n0", 11
+    ),
     "a receiver without its URL": Asked("plumbline receiver", 11),
     "a recording that is not there": Asked("plumbline observe none.har", 11),
     "a report that is not there": Asked("plumbline regrade none", 11),
     "a requirement that is not there": Asked("plumbline explain NONE-01", 11),
-    "a baseline that is out of date": Asked(f"{STALE}; plumbline run -n0 --claim=credentials --baseline=known.toml", 13),
+    "a baseline that is out of date": Asked(
+        f"{STALE}; plumbline run -n0 --claim=credentials --baseline=known.toml", 13
+    ),
     "an own check that fails": Asked(f"{OWN}; plumbline run own -n0 {ONE}", 14),
     "a report folder on a full disk": Asked(f"ulimit -f 8; plumbline run {ONE}", 12),
 }

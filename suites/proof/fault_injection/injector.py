@@ -243,7 +243,11 @@ def _error(kind: str, failure: Failure, place: str | None) -> Exception:
         import sqlite3  # noqa: PLC0415  few programs need it
 
         return sqlite3.OperationalError(failure.how)
-    path = (place,) if kind in {"create", "open", "rename", "unlink", "mkdir", "rmdir", "list", "start"} else ()
+    path = (
+        (place,)
+        if kind in {"create", "open", "rename", "unlink", "mkdir", "rmdir", "list", "start"}
+        else ()
+    )
     return OSError(failure.number, os.strerror(failure.number), *path)
 
 

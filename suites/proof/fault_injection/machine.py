@@ -22,7 +22,9 @@ def install(injector: Injector) -> None:
 
 def _starting(injector: Injector, plain: Callable[..., None]) -> Callable[..., None]:
     def started(self: Any, arguments: Any, *others: Any) -> None:
-        words = [arguments] if isinstance(arguments, str | bytes) else [str(word) for word in arguments]
+        words = (
+            [arguments] if isinstance(arguments, str | bytes) else [str(word) for word in arguments]
+        )
         place = REFERENCE if REFERENCE in words else "a worker" if "-c" in words else "a program"
         injector.perform("start", place, partial(plain, self, arguments, *others))
 
@@ -33,9 +35,13 @@ def _forking(injector: Injector, plain: Callable[[], int]) -> Callable[[], int]:
     return lambda: injector.perform("fork", "this program", plain)
 
 
-def _threading(injector: Injector, plain: Callable[[threading.Thread], None]) -> Callable[[threading.Thread], None]:
+def _threading(
+    injector: Injector, plain: Callable[[threading.Thread], None]
+) -> Callable[[threading.Thread], None]:
     def started(self: threading.Thread) -> None:
-        injector.perform("thread", CHANGING.sub("*", self.name).partition(" ")[0], partial(plain, self))
+        injector.perform(
+            "thread", CHANGING.sub("*", self.name).partition(" ")[0], partial(plain, self)
+        )
 
     return started
 

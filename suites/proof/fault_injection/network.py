@@ -64,7 +64,13 @@ def _resolving(injector: Injector, plain: Callable[..., Any]) -> Callable[..., A
 
 
 def _making(injector: Injector, plain: Callable[..., None]) -> Callable[..., None]:
-    def made(self: socket.socket, family: int = -1, type: int = -1, proto: int = -1, fileno: Any = None) -> None:  # noqa: A002
+    def made(
+        self: socket.socket,
+        family: int = -1,
+        type: int = -1,  # noqa: A002
+        proto: int = -1,
+        fileno: Any = None,
+    ) -> None:
         place = "the network" if fileno is None and family in (-1, *INTERNET) else None
         injector.perform("socket", place, partial(plain, self, family, type, proto, fileno))
 

@@ -40,7 +40,9 @@ SIGNALS: Mapping[str, Ended] = {
     "Ctrl+C ends a run with two workers": Ended("run -n 2", "group", (INT,), 2),
     "kill -9 of a worker is a fault of the kit": Ended("run -n 2", "worker", (KILL,), 12),
     "kill -9 of the command ends workers": Ended("run -n 2", "program", (KILL,), -KILL),
-    "kill -9 of the command ends the embedded deployment": Ended("run, embedded", "program", (KILL,), -KILL),
+    "kill -9 of the command ends the embedded deployment": Ended(
+        "run, embedded", "program", (KILL,), -KILL
+    ),
     "SIGTERM ends the embedded deployment": Ended("run, embedded", "program", (TERM,), 2),
     "Ctrl+C ends a receiver's run": Ended("receiver", "group", (INT,), 2),
     "Ctrl+C is the end of a proxy": Ended("observe --proxy", "group", (INT,), 0, "finished"),

@@ -49,7 +49,9 @@ def _running() -> Iterator[Services]:
 
 @pytest.fixture(name="known", scope="module")
 def _known(running: Services, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Command]:
-    return commands(running, materials(tmp_path_factory.mktemp("materials"), running)) | plain_pytest(running)
+    return commands(
+        running, materials(tmp_path_factory.mktemp("materials"), running)
+    ) | plain_pytest(running)
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -59,10 +61,14 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         metafunc.parametrize("asked", ASKED if thorough else QUICK_ASKED)
     if "circumstance" in metafunc.fixturenames:
         cells = CELLS if thorough else SOME
-        metafunc.parametrize(("circumstance", "verb"), cells, ids=[f"{row}: {verb}" for row, verb in cells])
+        metafunc.parametrize(
+            ("circumstance", "verb"), cells, ids=[f"{row}: {verb}" for row, verb in cells]
+        )
 
 
-def test_ends_as_the_table_says(circumstance: str, verb: str, commands_known: dict[str, Command]) -> None:
+def test_ends_as_the_table_says(
+    circumstance: str, verb: str, commands_known: dict[str, Command]
+) -> None:
     command = commands_known.get(verb) or Command(VERBS[verb].words)
     with sandbox(command) as place:
         program = "pytest" if verb.startswith("pytest") else "plumbline"
@@ -76,13 +82,20 @@ def test_ends_as_the_table_says(circumstance: str, verb: str, commands_known: di
 def test_ends_as_asked(asked: str, running: Services) -> None:
     with sandbox(Command((), lambda _: running.sound)) as place:
         code, shown = typed(ASKED[asked].typed, place)
-    assert (code, [text for text in UNWELCOME if text in shown]) == (ASKED[asked].code, []), shown[-1500:]
+    assert (code, [text for text in UNWELCOME if text in shown]) == (ASKED[asked].code, []), shown[
+        -1500:
+    ]
 
 
 def test_readme_and_the_tables_know_the_same_exit_codes() -> None:
     """Each code of the README is in a table, and the tables have no other; a signal is none."""
-    readme = {int(code) for code in CODES_OF_THE_README.findall((ROOT / "README.md").read_text(encoding="utf-8"))}
-    tables = {expected(*cell) for cell in CELLS if not cell[1].startswith("pytest")} | {asked.code for asked in ASKED.values()}
+    readme = {
+        int(code)
+        for code in CODES_OF_THE_README.findall((ROOT / "README.md").read_text(encoding="utf-8"))
+    }
+    tables = {expected(*cell) for cell in CELLS if not cell[1].startswith("pytest")} | {
+        asked.code for asked in ASKED.values()
+    }
     assert readme == tables | {told.code for told in SIGNALS.values() if told.code >= 0}
     assert readme >= set(ExitCode)
 
@@ -117,7 +130,11 @@ def typed(line: str, place: Sandbox, *words: str) -> tuple[int, str]:
 
 def variables() -> dict[str, str]:
     """The environment without what belongs to the test."""
-    return {name: value for name, value in os.environ.items() if not name.startswith((*KEPT_OUT, "PYTHON"))}
+    return {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith((*KEPT_OUT, "PYTHON"))
+    }
 
 
 def plain_pytest(running: Services) -> dict[str, Command]:
@@ -132,6 +149,8 @@ def plain_pytest(running: Services) -> dict[str, Command]:
         *QUICK,
     )
     return {
-        f"pytest, {name} deployment": Command((*words, f"--report-dir={REPORT}"), lambda _, environment=environment: environment)  # type: ignore[misc]
+        f"pytest, {name} deployment": Command(
+            (*words, f"--report-dir={REPORT}"), lambda _, environment=environment: environment
+        )  # type: ignore[misc]
         for name, environment in (("sound", running.sound), ("broken", running.broken))
     }

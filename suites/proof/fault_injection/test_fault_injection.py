@@ -50,7 +50,9 @@ def test_no_fault_of_ours_becomes_a_verdict(
     assert count >= len(chosen) * MIN_HIT, "the operations of this command differ from run to run"
 
 
-def tried_at(command: Command, plain: Ending, point: Point, failure: str, sabotage: str = "") -> tuple[bool, list[str]]:
+def tried_at(
+    command: Command, plain: Ending, point: Point, failure: str, sabotage: str = ""
+) -> tuple[bool, list[str]]:
     """Whether the fault occurred, and what is wrong with this end and with the next run."""
     with sandbox(command) as place:
         ending = place.carry_out(command, point, failure, sabotage)
@@ -60,4 +62,6 @@ def tried_at(command: Command, plain: Ending, point: Point, failure: str, sabota
         if command.report and ending.code != plain.code:
             untruths_here += spoiled(plain, place.carry_out(command))
     last = ending.shown.strip().rpartition("\n")[2]
-    return True, [f"{point}, {failure}: {'; '.join(untruths_here)} [{last[:200]}]"] if untruths_here else []
+    return True, (
+        [f"{point}, {failure}: {'; '.join(untruths_here)} [{last[:200]}]"] if untruths_here else []
+    )

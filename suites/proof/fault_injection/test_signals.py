@@ -52,7 +52,9 @@ class Program:
         """Wait for something."""
         deadline = time.monotonic() + TIMEOUT_SECONDS
         while not happened():
-            assert self.process.poll() is None, f"ended with {self.process.returncode} too early: {self.shown[-800:]}"
+            assert self.process.poll() is None, (
+                f"ended with {self.process.returncode} too early: {self.shown[-800:]}"
+            )
             assert time.monotonic() < deadline, f"not in time: {self.shown[-800:]}"
             time.sleep(0.01)
 
@@ -61,7 +63,10 @@ class Program:
         processes = []
         for entry in Path("/proc").iterdir():
             with suppress(OSError):
-                if entry.name.isdigit() and f"{MARK}={self.mark}".encode() in (entry / "environ").read_bytes():
+                if (
+                    entry.name.isdigit()
+                    and f"{MARK}={self.mark}".encode() in (entry / "environ").read_bytes()
+                ):
                     processes.append(int(entry.name))
         return processes
 
@@ -75,7 +80,9 @@ def _running() -> Iterator[Services]:
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Hook of pytest: all rows of the table, or those that are quick."""
     if "row" in metafunc.fixturenames:
-        metafunc.parametrize("row", SIGNALS if metafunc.config.getoption("--thorough", default=False) else QUICK)
+        metafunc.parametrize(
+            "row", SIGNALS if metafunc.config.getoption("--thorough", default=False) else QUICK
+        )
 
 
 def test_ends_as_the_table_says(row: str, running: Services, tmp_path: Path) -> None:
@@ -157,7 +164,11 @@ def send(told: Ended, program: Program) -> None:
 
 def children(pid: int) -> list[int]:
     """The processes that a process has started, in the order of their start."""
-    return [int(word) for task in sorted(Path(f"/proc/{pid}/task").iterdir()) for word in (task / "children").read_text().split()]
+    return [
+        int(word)
+        for task in sorted(Path(f"/proc/{pid}/task").iterdir())
+        for word in (task / "children").read_text().split()
+    ]
 
 
 def state(report: Path) -> str:

@@ -19,12 +19,15 @@ UNWELCOME = (
     "During handling of the above",
 )
 SENTENCE = re.compile(
-    r"^plumbline: \S.*[.!?)]$|^INVALID RUN|invalid run|^INCOMPLETE|^UNFINISHED|^problem |: not judged: ",
+    r"^plumbline: \S.*[.!?)]$|^INVALID RUN|invalid run|^INCOMPLETE|^UNFINISHED|^problem |: not"
+    r" judged: ",
     re.MULTILINE | re.IGNORECASE,
 )
 
 
-def untruths(command: Command, plain: Ending, ending: Ending, point: Point, failure: str) -> Iterator[str]:
+def untruths(
+    command: Command, plain: Ending, ending: Ending, point: Point, failure: str
+) -> Iterator[str]:
     """What is wrong with an ending, one sentence each; nothing if it is true.
 
     Args:
@@ -60,23 +63,38 @@ def _not_whole(command: Command, plain: Ending, ending: Ending) -> Iterator[str]
         yield f"ends with {ending.code} without {', '.join(missing)}"
 
 
-def _untrue_report(plain: Ending, ending: Ending, *, is_ended: bool, is_lossy: bool) -> Iterator[str]:
+def _untrue_report(
+    plain: Ending, ending: Ending, *, is_ended: bool, is_lossy: bool
+) -> Iterator[str]:
     """What a report says that is not so."""
     if ending.state == "unreadable":
         yield "conformance.json is half a file"
     if ending.state == "finished":
         yield from (f"the report is finished, but {seal}" for seal in ending.seals)
         if ending.says != ending.code and not is_ended and ending.code != FAULT_OF_THE_KIT:
-            yield f"the report is finished and says {ending.says}, the command ends with {ending.code}"
-        differing = [name for name, verdict in plain.requirements.items() if ending.requirements.get(name) != verdict]
+            yield (
+                f"the report is finished and says {ending.says}, the command ends with"
+                f" {ending.code}"
+            )
+        differing = [
+            name
+            for name, verdict in plain.requirements.items()
+            if ending.requirements.get(name) != verdict
+        ]
         if is_lossy:  # what was not answered is not judged
-            differing = [name for name in differing if ending.requirements.get(name) != "not exercised"]
+            differing = [
+                name for name in differing if ending.requirements.get(name) != "not exercised"
+            ]
         if differing and ending.code in {0, 1}:
             yield f"a verdict, but another one of {', '.join(differing[:5])}"
     elif ending.says == 0 or (ending.says == 1 and plain.says != 1):
         yield f"the report is {ending.state} and says {ending.says}"
-    charged = [name for name, verdict in ending.requirements.items() if verdict in {"failed", "warned"}]
-    if charged := [name for name in charged if plain.requirements.get(name) != ending.requirements[name]]:
+    charged = [
+        name for name, verdict in ending.requirements.items() if verdict in {"failed", "warned"}
+    ]
+    if charged := [
+        name for name in charged if plain.requirements.get(name) != ending.requirements[name]
+    ]:
         yield f"{', '.join(charged[:5])} charged to the deployment"
 
 
@@ -90,10 +108,14 @@ def _half(plain: Ending, ending: Ending) -> Iterator[str]:
 
 def spoiled(plain: Ending, following: Ending) -> Iterator[str]:
     """What is wrong with the next run into the same folder."""
-    yield from (f"the next run: {text!r} on the terminal" for text in UNWELCOME if text in following.shown)
+    yield from (
+        f"the next run: {text!r} on the terminal" for text in UNWELCOME if text in following.shown
+    )
     if following.code != plain.code:
         yield f"the next run ends with {following.code}: {following.shown[-200:]}"
     elif following.requirements != plain.requirements or following.seals:
-        yield f"the next run does not say the same: {', '.join(following.seals) or following.verdict}"
+        yield (
+            f"the next run does not say the same: {', '.join(following.seals) or following.verdict}"
+        )
     elif left := following.names - plain.names:
         yield f"after the next run {', '.join(sorted(left))} is left"

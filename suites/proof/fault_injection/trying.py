@@ -90,7 +90,9 @@ class Sandbox:
         """Where the command is typed."""
         return self.root / "here"
 
-    def carry_out(self, command: Command, point: Point | None = None, failure: str = "", sabotage: str = "") -> Ending:
+    def carry_out(
+        self, command: Command, point: Point | None = None, failure: str = "", sabotage: str = ""
+    ) -> Ending:
         """Type the command; without a point its operations are counted."""
         log = self.root.with_suffix(".log")
         log.unlink(missing_ok=True)
@@ -103,7 +105,9 @@ class Sandbox:
             **command.environment,
             **order,
         }
-        with begun("plumbline", *command.words, folder=self.folder, environment=environment) as going:
+        with begun(
+            "plumbline", *command.words, folder=self.folder, environment=environment
+        ) as going:
             command.drive(going, self.folder)
             ended = going.result()
         lines = log.read_text().splitlines() if log.exists() else []
@@ -125,10 +129,16 @@ def sandbox(command: Command) -> Iterator[Sandbox]:
         shutil.rmtree(root, ignore_errors=True)
 
 
-def _ending(ended: Ended, command: Command, folder: Path, *, is_hit: bool, points: tuple[Point, ...]) -> Ending:
+def _ending(
+    ended: Ended, command: Command, folder: Path, *, is_hit: bool, points: tuple[Point, ...]
+) -> Ending:
     report = folder / command.report if command.report else None
     results = _results(report)
-    outputs = {name: content for name in command.outputs if (content := _content(folder / name)) is not None}
+    outputs = {
+        name: content
+        for name in command.outputs
+        if (content := _content(folder / name)) is not None
+    }
     return Ending(
         code=ended.code,
         shown=ended.out + ended.err,
@@ -137,7 +147,11 @@ def _ending(ended: Ended, command: Command, folder: Path, *, is_hit: bool, point
         says=results.get("exit_code"),
         requirements={entry["id"]: entry["verdict"] for entry in results.get("requirements", ())},
         seals=_seals(report) if report else (),
-        names=frozenset(path.name for path in report.iterdir()) if report and report.is_dir() else frozenset(),
+        names=(
+            frozenset(path.name for path in report.iterdir())
+            if report and report.is_dir()
+            else frozenset()
+        ),
         outputs=outputs,
         is_hit=is_hit,
         points=points,
@@ -164,7 +178,11 @@ def _seals(report: Path) -> tuple[str, ...]:
         written = json.loads((report / "conformance.json").read_bytes())
     except (ReportError, BrokenChainError, OSError, ValueError) as error:
         return (str(error).replace(str(report), "the report"),)
-    differing = [name for name in ("state", "verdict", "exit_code", "requirements") if again[name] != written[name]]
+    differing = [
+        name
+        for name in ("state", "verdict", "exit_code", "requirements")
+        if again[name] != written[name]
+    ]
     return (*broken, *(f"{name} does not follow from the findings" for name in differing))
 
 
@@ -172,5 +190,7 @@ def _content(path: Path) -> bytes | None:
     """A file, or the files below a folder with their names."""
     if path.is_dir():
         files = sorted(file for file in path.rglob("*") if file.is_file())
-        return b"\0".join(str(file.relative_to(path)).encode() + b"\0" + file.read_bytes() for file in files)
+        return b"\0".join(
+            str(file.relative_to(path)).encode() + b"\0" + file.read_bytes() for file in files
+        )
     return path.read_bytes() if path.exists() else None

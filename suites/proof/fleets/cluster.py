@@ -1,4 +1,6 @@
-"""A cluster of Dask on this machine whose processes can be killed; dead ones are started anew, as a supervisor does."""
+"""A cluster of Dask on this machine whose processes can be killed; dead ones are started anew, as a
+supervisor does.
+"""
 
 import os
 import random
@@ -35,8 +37,19 @@ class Cluster:
         self._folder = folder
         self._environment = environment
         scheduler = ["scheduler", "--host", "127.0.0.1", "--port", str(port), "--no-dashboard"]
-        worker = ["worker", self.address, "--nthreads", "1", "--no-nanny", "--no-dashboard", "--death-timeout", "60"]
-        self._commands = {"scheduler": scheduler} | {f"worker{number}": worker for number in range(workers)}
+        worker = [
+            "worker",
+            self.address,
+            "--nthreads",
+            "1",
+            "--no-nanny",
+            "--no-dashboard",
+            "--death-timeout",
+            "60",
+        ]
+        self._commands = {"scheduler": scheduler} | {
+            f"worker{number}": worker for number in range(workers)
+        }
         self._processes: dict[str, subprocess.Popen[bytes]] = {}
         self._ended = threading.Event()
         self._keeping = threading.Thread(target=self._keep)
@@ -44,7 +57,9 @@ class Cluster:
 
     def kill(self, name: str = "") -> str:
         """End a process with `kill -9`, any worker when none is named; returns its name."""
-        name = name or random.choice([command for command in self._commands if command != "scheduler"])
+        name = name or random.choice(
+            [command for command in self._commands if command != "scheduler"]
+        )
         self._processes[name].kill()
         return name
 
@@ -58,7 +73,10 @@ class Cluster:
         runs_so_far = 0
         for process in tuple(self._processes.values()):
             with suppress(psutil.NoSuchProcess):
-                runs_so_far += sum("plumbline" in child.cmdline() for child in psutil.Process(process.pid).children())
+                runs_so_far += sum(
+                    "plumbline" in child.cmdline()
+                    for child in psutil.Process(process.pid).children()
+                )
         return runs_so_far
 
     def close(self) -> None:
@@ -105,7 +123,9 @@ def counting(running: Cluster) -> Iterator[list[int]]:
 def killing(running: Cluster, every_seconds: float) -> Iterator[list[str]]:
     """Kill a worker at random again and again; yields the names of those that were killed."""
     killed: list[str] = []
-    with _repeatedly(every_seconds, lambda: killed.append(f"{time.monotonic():.0f} {running.kill()}")):
+    with _repeatedly(
+        every_seconds, lambda: killed.append(f"{time.monotonic():.0f} {running.kill()}")
+    ):
         yield killed
 
 

@@ -1,4 +1,6 @@
-"""Many reference deployments in this process, which note every request with the run that has sent it, and a roster of them."""
+"""Many reference deployments in this process, which note every request with the run that has sent
+it, and a roster of them.
+"""
 
 import json
 import time
@@ -20,7 +22,8 @@ from plumbline.fixtures.tests.deployments import started
 
 RUN = "x-run"
 AUTHENTICATION = (
-    f'"""Says which run sends a request."""\nimport os\n\n\ndef headers(actor, key):\n    return {{"{RUN}": str(os.getpid())}}\n'
+    '"""Says which run sends a request."""\nimport os\n\n\ndef headers(actor, key):\n    return'
+    f' {{"{RUN}": str(os.getpid())}}\n'
 )
 
 
@@ -62,7 +65,9 @@ class Estate:
         settings = {"base_url": base_url, "keys.api": "ITS_KEY", "target.name": name}
         (self.roster.parent / f"{name}.toml").write_text(profile_text(settings))
         defaults, others = self.roster.read_text().split("[[deployments]]")
-        self.roster.write_text(f'{defaults}[[deployments]]\nprofile = "{name}.toml"\n[[deployments]]{others}')
+        self.roster.write_text(
+            f'{defaults}[[deployments]]\nprofile = "{name}.toml"\n[[deployments]]{others}'
+        )
 
 
 def _spans(requests: Sequence[tuple[float, float, str]]) -> dict[str, tuple[float, float]]:
@@ -74,13 +79,19 @@ def _spans(requests: Sequence[tuple[float, float, str]]) -> dict[str, tuple[floa
 
 
 @contextmanager
-def estate(folder: Path, faults: Sequence[Sequence[str]], defaults: Mapping[str, Any] | None = None) -> Iterator[Estate]:
-    """Start deployments that enforce their limits, one for each list of faults, and write a roster into the folder."""
+def estate(
+    folder: Path, faults: Sequence[Sequence[str]], defaults: Mapping[str, Any] | None = None
+) -> Iterator[Estate]:
+    """Start deployments that enforce their limits, one for each list of faults, and write a roster
+    into the folder.
+    """
     new = Estate(folder / "FLEET.toml")
     (folder / "profiles").mkdir(parents=True)
     (folder / "who.py").write_text(AUTHENTICATION)
     lines = [f"{name} = {json.dumps(value)}" for name, value in (defaults or {}).items()]
-    new.roster.write_text("\n".join(["[defaults]", *lines, "[[deployments]]", 'profile = "profiles"', ""]))
+    new.roster.write_text(
+        "\n".join(["[defaults]", *lines, "[[deployments]]", 'profile = "profiles"', ""])
+    )
     original = server.application
 
     def noting(*words: Any, **options: Any) -> ASGIApp:
@@ -89,20 +100,32 @@ def estate(folder: Path, faults: Sequence[Sequence[str]], defaults: Mapping[str,
     with ExitStack() as stack:
         stack.enter_context(patch.object(server, "application", noting))
         for number, names in enumerate(faults):
-            deployment = stack.enter_context(started(Settings(faults=tuple(names), production=True)))
+            deployment = stack.enter_context(
+                started(Settings(faults=tuple(names), production=True))
+            )
             _describe(new, folder, f"d{number:02}", deployment)
         yield new
 
 
 def _describe(estate_: Estate, folder: Path, name: str, deployment: Deployment) -> None:
     token = {"Authorization": f"Bearer {deployment.controller_token}"}
-    httpx.post(f"{deployment.controller_url}/set_limits", json={"enforced": True}, headers=token).raise_for_status()
+    httpx.post(
+        f"{deployment.controller_url}/set_limits", json={"enforced": True}, headers=token
+    ).raise_for_status()
     # Made now: FastAPI does not make the descriptions of two applications of one process at once.
     httpx.get(f"{deployment.base_url}/openapi.json")
     variable = f"{name.upper()}_KEY"
     estate_.environment[variable] = deployment.keys["owner"]
-    settings = {"base_url": deployment.base_url, "keys.api": variable, "target.name": name, "target.limits": "documented"}
-    settings |= {"records.booking_link": deployment.booking_links["main"], "target.authentication": "who:headers"}
+    settings = {
+        "base_url": deployment.base_url,
+        "keys.api": variable,
+        "target.name": name,
+        "target.limits": "documented",
+    }
+    settings |= {
+        "records.booking_link": deployment.booking_links["main"],
+        "target.authentication": "who:headers",
+    }
     (folder / "profiles" / f"{name}.toml").write_text(profile_text(settings))
 
 

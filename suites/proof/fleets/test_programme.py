@@ -1,4 +1,6 @@
-"""The guide for programmes, carried out: from three profiles to a site with history, with real runs of three deployments."""
+"""The guide for programmes, carried out: from three profiles to a site with history, with real runs
+of three deployments.
+"""
 
 import json
 import os
@@ -25,18 +27,36 @@ TIMEOUT_SECONDS = 900
 def test_ten_commands_lead_from_three_profiles_to_a_site(tmp_path: Path) -> None:
     """Smoke runs without a pace stand in for the standard ones of the guide."""
     commands = [*GUIDE.commands][:COMMANDS]
-    assert (commands[0][:2], commands[-1][:3]) == (["pip", "install"], ["plumbline", "history", "--prune"])
+    assert (commands[0][:2], commands[-1][:3]) == (
+        ["pip", "install"],
+        ["plumbline", "history", "--prune"],
+    )
     roster = next(block.text for block in GUIDE.blocks if block.text.startswith("# FLEET.toml"))
     quick = 'tier = "smoke"\n\n[defaults.profile.target]\nlimits = "lifted"'
-    (tmp_path / "FLEET.toml").write_text(roster.replace('tier = "standard"', quick), encoding="utf-8")
-    environment = {name: value for name, value in os.environ.items() if not name.startswith(("PLUMBLINE_", "PYTEST_"))}
+    (tmp_path / "FLEET.toml").write_text(
+        roster.replace('tier = "standard"', quick), encoding="utf-8"
+    )
+    environment = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith(("PLUMBLINE_", "PYTEST_"))
+    }
     with ExitStack() as stack:
-        running = {name: stack.enter_context(embedded(Settings(faults=faults))) for name, faults in VENDORS.items()}
-        urls = {f"https://{name}.example.com": deployment.settings["base_url"].content for name, deployment in running.items()}
+        running = {
+            name: stack.enter_context(embedded(Settings(faults=faults)))
+            for name, faults in VENDORS.items()
+        }
+        urls = {
+            f"https://{name}.example.com": deployment.settings["base_url"].content
+            for name, deployment in running.items()
+        }
         for words in commands[1:]:
             if words[0] == "export":
                 keys = (word.partition("=")[0] for word in words[1:])
-                environment |= {key: running[key.partition("_")[0].lower()].settings["keys.api"].content for key in keys}
+                environment |= {
+                    key: running[key.partition("_")[0].lower()].settings["keys.api"].content
+                    for key in keys
+                }
                 continue
             filled = [urls.get(word, word) for word in words[1:]]
             done = subprocess.run(
@@ -48,11 +68,18 @@ def test_ten_commands_lead_from_three_profiles_to_a_site(tmp_path: Path) -> None
                 timeout=TIMEOUT_SECONDS,
                 check=False,
             )
-            assert done.returncode == CODES.get(" ".join(words[1:3]), 0), f"{shlex.join(words)}: {done.stdout}{done.stderr}"
+            assert done.returncode == CODES.get(" ".join(words[1:3]), 0), (
+                f"{shlex.join(words)}: {done.stdout}{done.stderr}"
+            )
             if words[1:] == ["history", "LEAD-02"]:
                 assert "LEAD-02 fails in 1 of 3 deployments; passed in 2\n  birch: " in done.stdout
     public = tmp_path / "public"
-    names = re.findall(r'href="deployment/([a-z]+)\.html"', (public / "index.html").read_text(encoding="utf-8"))
+    names = re.findall(
+        r'href="deployment/([a-z]+)\.html"', (public / "index.html").read_text(encoding="utf-8")
+    )
     assert names[:3] == ["birch", "acme", "cedar"]
-    assert "non-conformant, " in json.loads((public / "badge/birch.json").read_text(encoding="utf-8"))["message"]
+    assert (
+        "non-conformant, "
+        in json.loads((public / "badge/birch.json").read_text(encoding="utf-8"))["message"]
+    )
     assert len([*public.glob("evidence/*/*.html")]) == len(VENDORS)

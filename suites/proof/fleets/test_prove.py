@@ -1,4 +1,6 @@
-"""Trials of faults on a cluster find what they find on this machine, also when a worker dies among them."""
+"""Trials of faults on a cluster find what they find on this machine, also when a worker dies among
+them.
+"""
 
 import os
 import subprocess
@@ -27,7 +29,8 @@ TIMEOUT_SECONDS = 900
 
 @pytest.fixture(name="workers", scope="module")
 def _workers() -> Iterator[LocalCluster]:
-    # Its pages on any free port: the usual one belongs to the cluster that `make prove --cluster` may be running on.
+    # Its pages on any free port: the usual one belongs to the cluster that `make prove --cluster`
+    # may be running on.
     with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as local:
         yield local
 
@@ -46,7 +49,9 @@ def test_cluster_finds_what_this_machine_finds_though_a_worker_dies(workers: Loc
     assert psutil.wait_procs(left, 10)[1] == []
     with pool() as executor:
         expected = [*executor.map(known_row, NAMES)]
-    assert [name for name, row, here in zip(NAMES, rows, expected, strict=True) if not agree(row, here)] == []
+    assert [
+        name for name, row, here in zip(NAMES, rows, expected, strict=True) if not agree(row, here)
+    ] == []
 
 
 def test_tasks_of_every_kind_come_as_they_were_sent(workers: LocalCluster) -> None:
@@ -56,19 +61,38 @@ def test_tasks_of_every_kind_come_as_they_were_sent(workers: LocalCluster) -> No
 
 
 def test_make_prove_tries_faults_on_a_cluster(workers: LocalCluster) -> None:
-    words = [sys.executable, "-m", "plumbline.suites.proof.prove", "--cluster", workers.scheduler_address, *NAMES[:2]]
-    done = subprocess.run(words, capture_output=True, text=True, timeout=TIMEOUT_SECONDS, check=False)
+    words = [
+        sys.executable,
+        "-m",
+        "plumbline.suites.proof.prove",
+        "--cluster",
+        workers.scheduler_address,
+        *NAMES[:2],
+    ]
+    done = subprocess.run(
+        words, capture_output=True, text=True, timeout=TIMEOUT_SECONDS, check=False
+    )
     assert done.returncode == 0, done.stdout + done.stderr
-    assert [line.partition(":")[0] for line in done.stdout.splitlines() if not line.startswith(" ")] == NAMES[:2]
+    assert [
+        line.partition(":")[0] for line in done.stdout.splitlines() if not line.startswith(" ")
+    ] == NAMES[:2]
 
 
-def test_worker_with_other_sources_is_refused(workers: LocalCluster, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_worker_with_other_sources_is_refused(
+    workers: LocalCluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(module, "sources", lambda: str(os.getpid()))  # differs in each process
-    with pytest.raises(ConfigurationError, match="check out this commit there"), pool(workers.scheduler_address):
+    with (
+        pytest.raises(ConfigurationError, match="check out this commit there"),
+        pool(workers.scheduler_address),
+    ):
         pass
 
 
 def test_address_without_scheduler_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "CONNECT_SECONDS", 0.2)
-    with pytest.raises(ConfigurationError, match="no scheduler of Dask answers there"), pool("tcp://127.0.0.1:9"):
+    with (
+        pytest.raises(ConfigurationError, match="no scheduler of Dask answers there"),
+        pool("tcp://127.0.0.1:9"),
+    ):
         pass

@@ -1,4 +1,6 @@
-"""Writes the table of costs anew, from what a run of the standard tier sends: `python -m plumbline.suites.proof.pages.costs`."""
+"""Writes the table of costs anew, from what a run of the standard tier sends: `python -m
+plumbline.suites.proof.pages.costs`.
+"""
 
 import json
 from collections.abc import Mapping
@@ -13,25 +15,40 @@ from .table import json_lines
 FILE = Path(__file__).parents[2] / TABLE
 
 Accounts = dict[str, dict[str, Any]]
-"""For each check and each step, `requests` by lane and operation, and the steps that it stands `on`."""
+"""For each check and each step, `requests` by lane and operation, and the steps that it stands
+`on`.
+"""
 
 
 def table_of(accounts: Accounts) -> dict[str, Accounts]:
-    """The table of costs: checks and steps in order, without what is 0 or none, and without steps that others stand on anyway."""
+    """The table of costs: checks and steps in order, without what is 0 or none, and without steps
+    that others stand on anyway.
+    """
     below = {name: _below(name, accounts) for name in accounts}
     entries: Accounts = {}
     for name, account in sorted(accounts.items()):
-        dear = [step for step in account["on"] if any(accounts[step_below]["requests"] for step_below in {step, *below[step]})]
+        dear = [
+            step
+            for step in account["on"]
+            if any(accounts[step_below]["requests"] for step_below in {step, *below[step]})
+        ]
         on = sorted(step for step in dear if not any(step in below[other] for other in dear))
-        requests = dict(sorted(account["requests"].items()))  # threads of the background come in any order
+        requests = dict(
+            sorted(account["requests"].items())
+        )  # threads of the background come in any order
         entries[name] = {key: value for key, value in (("requests", requests), ("on", on)) if value}
     checks = {name: entry for name, entry in entries.items() if "::" in name}
-    return {"checks": checks, "steps": {name: entry for name, entry in entries.items() if entry and name not in checks}}
+    return {
+        "checks": checks,
+        "steps": {name: entry for name, entry in entries.items() if entry and name not in checks},
+    }
 
 
 def text_of(table: Mapping[str, Accounts]) -> str:
     """The table as JSON, with one line for each entry."""
-    parts = (f" {json.dumps(title)}: {json_lines(entries, ' ')}" for title, entries in table.items())
+    parts = (
+        f" {json.dumps(title)}: {json_lines(entries, ' ')}" for title, entries in table.items()
+    )
     return "{\n" + ",\n".join(parts) + "\n}\n"
 
 

@@ -1,7 +1,7 @@
 """Writes examples of requirements that are kept and broken, from trials with and without faults.
 
-`python -m plumbline.suites.proof.pages.examples` writes all of them anew, in some minutes; with ids only these.
-`plumbline explain` shows them.
+`python -m plumbline.suites.proof.pages.examples` writes all of them anew, in some minutes; with ids
+only these. `plumbline explain` shows them.
 """
 
 import json
@@ -31,7 +31,8 @@ def examples_of(ids: Iterable[str]) -> Examples:
     """Examples of requirements, as far as there are faults; each is kept once and broken once.
 
     Returns:
-        By requirement: `fault` (its name), `kept` and `broken` (exchanges), `expected`, `received` and `where` of what broke.
+        By requirement: `fault` (its name), `kept` and `broken` (exchanges), `expected`, `received`
+        and `where` of what broke.
     """
     plan: dict[str, list[str]] = {}
     for name in ids:
@@ -41,23 +42,39 @@ def examples_of(ids: Iterable[str]) -> Examples:
     examples: Examples = {}
     for fault, names in plan.items():
         broken = _broken(fault)
-        made = {name: _example(broken[name], kept[name]) for name in names if name in broken and kept.get(name)}
+        made = {
+            name: _example(broken[name], kept[name])
+            for name in names
+            if name in broken and kept.get(name)
+        }
         # What differs only in what was asked before shows nothing.
-        examples |= {name: example for name, example in made.items() if example["kept"] != example["broken"]}
+        examples |= {
+            name: example for name, example in made.items() if example["kept"] != example["broken"]
+        }
     return examples
 
 
 def best_fault(requirement: str) -> str | None:
-    """The fault that shows best how a requirement is broken: rather one that breaks little; None where no check catches any."""
+    """The fault that shows best how a requirement is broken: rather one that breaks little; None
+    where no check catches any.
+    """
     catching = matrix().catching(requirement)
     return min(
-        catching, key=lambda name: (len(FAULTS[name].ids) > MAX_IDS_OF_A_TELLING_FAULT, len(FAULTS[name].ids)), default=None
+        catching,
+        key=lambda name: (
+            len(FAULTS[name].ids) > MAX_IDS_OF_A_TELLING_FAULT,
+            len(FAULTS[name].ids),
+        ),
+        default=None,
     )
 
 
 def written(examples: Examples) -> str:
     """The file: one line for each requirement, in the order of the contract."""
-    return json_lines({name: examples[name] for name in catalogue().requirements if name in examples}) + "\n"
+    return (
+        json_lines({name: examples[name] for name in catalogue().requirements if name in examples})
+        + "\n"
+    )
 
 
 def _broken(fault: str) -> dict[str, dict[str, Any]]:
@@ -67,14 +84,25 @@ def _broken(fault: str) -> dict[str, dict[str, Any]]:
     # A check tells more about the situation than the traffic around it.
     for finding in sorted(trial.violations, key=lambda finding_: finding_.source != "check"):
         about = {"test": finding.test, "operation": finding.operation, "fault": fault}
-        violations.setdefault(finding.requirement, (asdict(finding.violation) if finding.violation else {}) | about)
+        violations.setdefault(
+            finding.requirement, (asdict(finding.violation) if finding.violation else {}) | about
+        )
     return violations
 
 
 def _example(broken: Mapping[str, Any], passed: Mapping[str, Any]) -> dict[str, Any]:
-    """A broken exchange beside one that was kept in the same situation, or in the most similar one."""
+    """A broken exchange beside one that was kept in the same situation, or in the most similar
+    one.
+    """
     test, operation = broken["test"], broken["operation"]
-    situations = sorted(passed, key=lambda name: (name != f"{test} {operation}", not name.endswith(operation), test not in name))
+    situations = sorted(
+        passed,
+        key=lambda name: (
+            name != f"{test} {operation}",
+            not name.endswith(operation),
+            test not in name,
+        ),
+    )
     where = broken["where"]
     return {
         "fault": broken["fault"],

@@ -1,9 +1,11 @@
-"""What is caught from the traffic of a fuzzer that knows nothing of the kit: Schemathesis with the published OpenAPI document.
+"""What is caught from the traffic of a fuzzer that knows nothing of the kit: Schemathesis with the
+published OpenAPI document.
 
-A reference deployment with one fault answers, and `plumbline observe --complete` reads the HAR file. All faults would take hours,
-so a sample is tried: `python -m plumbline.suites.proof.pages.fuzzed`, which writes `suites/OBSERVED.md`. Recordings are kept in
-`build/fuzzed`, so that an interrupted run can be continued and judged anew; delete the folder to start again. With names of
-faults it shows what is found of each, and writes nothing.
+A reference deployment with one fault answers, and `plumbline observe --complete` reads the HAR
+file. All faults would take hours, so a sample is tried: `python -m
+plumbline.suites.proof.pages.fuzzed`, which writes `suites/OBSERVED.md`. Recordings are kept in
+`build/fuzzed`, so that an interrupted run can be continued and judged anew; delete the folder to
+start again. With names of faults it shows what is found of each, and writes nothing.
 """
 
 import argparse
@@ -30,7 +32,13 @@ from ..known import observable
 from ..tools.workshop import DOCUMENT, ROOT
 from .observed import CLASSES, Replayed, classes_of, findings, publish, report
 
-SETTINGS = ("--phases=examples,fuzzing,stateful", "--max-examples=5", "--generation-database=none", "--seed=20", "--no-color")
+SETTINGS = (
+    "--phases=examples,fuzzing,stateful",
+    "--max-examples=5",
+    "--generation-database=none",
+    "--seed=20",
+    "--no-color",
+)
 KEPT = ROOT / "build" / "fuzzed"
 SAMPLE, SEED = 60, 20
 """Faults of each class that are tried, where there are more, and what draws them."""
@@ -52,10 +60,24 @@ def record(deployment: Deployment, file: Path, *, told: bool = False) -> None:
     file.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=file.parent) as folder:
         document, written = Path(folder) / "openapi.json", Path(folder) / file.name
-        text = json.dumps(informed(GENERATED, deployment.description())) if told else DOCUMENT.read_text(encoding="utf-8")
+        text = (
+            json.dumps(informed(GENERATED, deployment.description()))
+            if told
+            else DOCUMENT.read_text(encoding="utf-8")
+        )
         document.write_text(text, encoding="utf-8")
-        command = [str(Path(sys.executable).with_name("schemathesis")), "run", str(document), *SETTINGS]
-        command += ["--url", deployment.base_url, "-H", f"Authorization: Bearer {deployment.keys['owner']}"]
+        command = [
+            str(Path(sys.executable).with_name("schemathesis")),
+            "run",
+            str(document),
+            *SETTINGS,
+        ]
+        command += [
+            "--url",
+            deployment.base_url,
+            "-H",
+            f"Authorization: Bearer {deployment.keys['owner']}",
+        ]
         command += ["--output-sanitize=false", "--report=har", "--report-har-path", str(written)]
         done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
         assert done.returncode in (0, 1), done.stdout + done.stderr
@@ -70,7 +92,9 @@ def overheard(fault: str, *, told: bool = False) -> Replayed:
             record(deployment, file, told=told)
     recorded = list(Recording(file))
     base_url = likeliest_base((exchange.method, exchange.url) for exchange in recorded)
-    return Replayed(fault, _active(fault), findings(recorded, base_url) if base_url else set(), len(recorded))
+    return Replayed(
+        fault, _active(fault), findings(recorded, base_url) if base_url else set(), len(recorded)
+    )
 
 
 def sample(size: int = SAMPLE) -> list[str]:
@@ -90,13 +114,22 @@ def _active(fault: str) -> set[str]:
 
 
 def main(words: Sequence[str]) -> int:
-    """Show what is found of some faults, or measure a sample and publish it; returns the exit code."""
-    parser = argparse.ArgumentParser(prog="python -m plumbline.suites.proof.pages.fuzzed", description=__doc__)
+    """Show what is found of some faults, or measure a sample and publish it; returns the exit
+    code.
+    """
+    parser = argparse.ArgumentParser(
+        prog="python -m plumbline.suites.proof.pages.fuzzed", description=__doc__
+    )
     parser.add_argument("faults", nargs="*", metavar="FAULT", help="only these")
-    parser.add_argument("--told", action="store_true", help="let the document name what exists in the deployment")
+    parser.add_argument(
+        "--told", action="store_true", help="let the document name what exists in the deployment"
+    )
     options = parser.parse_args(words)
     if unknown := set(options.faults) - FAULTS.keys():
-        parser.error(f"there is no fault called {', '.join(sorted(unknown))}; `plumbline serve --list` names them all")
+        parser.error(
+            f"there is no fault called {', '.join(sorted(unknown))}; `plumbline serve --list` names"
+            " them all"
+        )
     replays: list[Replayed] = []
     with ProcessPoolExecutor(AT_ONCE, mp_context=get_context("spawn")) as pool:
         for replay in pool.map(partial(overheard, told=options.told), options.faults or sample()):

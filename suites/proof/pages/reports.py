@@ -1,7 +1,8 @@
-"""What services of this kind had wrong by public reports, and what the kit finds of it: `suites/REPORTS.md`.
+"""What services of this kind had wrong by public reports, and what the kit finds of it:
+`suites/REPORTS.md`.
 
-`reports.json` holds the reports, and for each fault which of three runs have found it before and after checks were changed for
-it. `python -m plumbline.suites.proof.pages.reports` writes the page.
+`reports.json` holds the reports, and for each fault which of three runs have found it before and
+after checks were changed for it. `python -m plumbline.suites.proof.pages.reports` writes the page.
 """
 
 import json
@@ -38,7 +39,8 @@ class Report:
         chapter: what it is about.
         source: the repository with the number of the issue or pull request.
         bug: what happened.
-        fault: the fault of the reference deployment that does the same; empty where the document does not forbid it.
+        fault: the fault of the reference deployment that does the same; empty where the document
+            does not forbid it.
         stance: otherwise why there is none.
     """
 
@@ -51,7 +53,9 @@ class Report:
 
 @dataclass(frozen=True)
 class Measured:
-    """In which of the runs a fault was found, by their numbers; without any, what still hides it."""
+    """In which of the runs a fault was found, by their numbers; without any, what still hides
+    it.
+    """
 
     first: tuple[int, ...] = ()
     now: tuple[int, ...] = ()
@@ -71,7 +75,10 @@ def known() -> tuple[list[Report], dict[str, Measured]]:
 def page(reports: Sequence[Report], faults: Mapping[str, Measured]) -> Iterator[str]:
     """The lines of the page."""
     yield PAGE_HEAD
-    yield "| chapter | reports | forbidden | first: a run | first: three runs | now: a run | now: three runs |"
+    yield (
+        "| chapter | reports | forbidden | first: a run | first: three runs | now: a run | now:"
+        " three runs |"
+    )
     yield "|---|---|---|---|---|---|---|"
     for chapter, some in _by_chapter(reports):
         yield _shares(chapter, some, faults)
@@ -86,13 +93,21 @@ def page(reports: Sequence[Report], faults: Mapping[str, Measured]) -> Iterator[
 
 
 def _by_chapter(reports: Iterable[Report]) -> Iterator[tuple[str, list[Report]]]:
-    yield from ((chapter, list(some)) for chapter, some in groupby(reports, key=lambda one: one.chapter))
+    yield from (
+        (chapter, list(some)) for chapter, some in groupby(reports, key=lambda one: one.chapter)
+    )
 
 
 def _shares(title: str, reports: Sequence[Report], faults: Mapping[str, Measured]) -> str:
-    """A line of the first table: how many reports of a chapter are found by one run, on the average, and by three."""
+    """A line of the first table: how many reports of a chapter are found by one run, on the
+    average, and by three.
+    """
     measured = [faults[one.fault] for one in reports if one.fault]
-    columns = [cell for time in ("first", "now") for cell in _found([getattr(one, time) for one in measured])]
+    columns = [
+        cell
+        for time in ("first", "now")
+        for cell in _found([getattr(one, time) for one in measured])
+    ]
     return f"| {title} | {len(reports)} | {len(measured)} | {' | '.join(columns)} |"
 
 
@@ -110,7 +125,10 @@ def _summary(reports: Sequence[Report], faults: Mapping[str, Measured]) -> Itera
     used = {one.fault: faults[one.fault] for one in reports if one.fault}
     one_first, all_first = _found([one.first for one in used.values()])
     one_now, all_now = _found([one.now for one in used.values()])
-    yield f"These are {len(used)} faults. At first a run found {one_first} of them, and three runs {all_first};"
+    yield (
+        f"These are {len(used)} faults. At first a run found {one_first} of them, and three runs"
+        f" {all_first};"
+    )
     yield f"now these are {one_now} and {all_now}. What is not found in every run, and why:\n"
     for name, one in used.items():
         if one.hidden_by:

@@ -1,4 +1,6 @@
-"""Makes a recorded exchange short enough to be read at a glance: the part that matters stays, the rest is counted."""
+"""Makes a recorded exchange short enough to be read at a glance: the part that matters stays, the
+rest is counted.
+"""
 
 import json
 from collections.abc import Mapping
@@ -9,7 +11,9 @@ SHOWN_HEADERS = ("content-type", "idempotency-key", "location")
 """Headers that are shown, as those of limits and signatures are."""
 SHOWN_HEADER_PREFIXES = ("x-ratelimit-", "retry-after", "x-svc-signature")
 MAX_MEMBERS, MAX_ROWS, MAX_TEXT_LENGTH, MAX_DEPTH = 6, 2, 120, 2
-"""What is shown of an object, of an array and of a text, and how deep, off the way to what matters."""
+"""What is shown of an object, of an array and of a text, and how deep, off the way to what
+matters.
+"""
 CUT = "..."
 
 
@@ -21,7 +25,9 @@ def shortened(evidence: Mapping[str, Any], where: str = "") -> dict[str, Any]:
         where: JSON pointer into the answer to what matters, or the name of a header.
     """
     parts = urlsplit(evidence["url"])
-    said: dict[str, Any] = {"request": f"{evidence['method']} {parts.path}{f'?{parts.query}' if parts.query else ''}"}
+    said: dict[str, Any] = {
+        "request": f"{evidence['method']} {parts.path}{f'?{parts.query}' if parts.query else ''}"
+    }
     said["by"] = evidence["actor"]
     said["request_headers"] = _headers(evidence["request_headers"], "")
     if evidence["request_body"] is not None:
@@ -39,7 +45,11 @@ def _headers(headers: Mapping[str, str], where: str) -> dict[str, str]:
         if name in (*SHOWN_HEADERS, where.lower()) or name.startswith(SHOWN_HEADER_PREFIXES)
     }
     # That JSON is sent as JSON goes without saying.
-    return {name: value for name, value in chosen.items() if (name, value) != ("content-type", "application/json")}
+    return {
+        name: value
+        for name, value in chosen.items()
+        if (name, value) != ("content-type", "application/json")
+    }
 
 
 def _body(text: str, where: str, *, members: int) -> Any:
@@ -60,12 +70,22 @@ def _value(value: Any, way: list[str], members: int, depth: int) -> Any:
     if isinstance(value, dict):
         kept = [name for name in value if way and name == way[0]]
         kept += [name for name in value if name not in kept][: max(members - len(kept), 0)]
-        shown = {name: _inner(value[name], name, way, members, depth) for name in value if name in kept}
+        shown = {
+            name: _inner(value[name], name, way, members, depth) for name in value if name in kept
+        }
         return shown | ({CUT: f"{len(value) - len(shown)} more"} if len(shown) < len(value) else {})
-    chosen = [int(way[0])] if way and way[0].isdecimal() and int(way[0]) < len(value) else list(range(min(MAX_ROWS, len(value))))
+    chosen = (
+        [int(way[0])]
+        if way and way[0].isdecimal() and int(way[0]) < len(value)
+        else list(range(min(MAX_ROWS, len(value))))
+    )
     rows: list[Any] = [_inner(value[index], str(index), way, members, depth) for index in chosen]
     return rows + ([f"{CUT} {len(value) - len(rows)} more"] if len(rows) < len(value) else [])
 
 
 def _inner(value: Any, name: str, way: list[str], members: int, depth: int) -> Any:
-    return _value(value, way[1:], members, depth) if way and name == way[0] else _value(value, [], members, depth - 1)
+    return (
+        _value(value, way[1:], members, depth)
+        if way and name == way[0]
+        else _value(value, [], members, depth - 1)
+    )

@@ -1,4 +1,6 @@
-"""What the proof writes: the table that people read of the matrix (`suites/KILLS.md`), and JSON of one line for each entry."""
+"""What the proof writes: the table that people read of the matrix (`suites/KILLS.md`), and JSON of
+one line for each entry.
+"""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -20,8 +22,13 @@ fault with the checks that declare what it breaks, and holds the result against 
 
 
 def json_lines(entries: Mapping[str, Any], indent: str = "") -> str:
-    """A JSON object with one line for each member, so that a change of a member is a change of a line."""
-    members = (f"{indent} {json.dumps(name)}: {json.dumps(value, ensure_ascii=False)}" for name, value in entries.items())
+    """A JSON object with one line for each member, so that a change of a member is a change of a
+    line.
+    """
+    members = (
+        f"{indent} {json.dumps(name)}: {json.dumps(value, ensure_ascii=False)}"
+        for name, value in entries.items()
+    )
     return "{\n" + ",\n".join(members) + f"\n{indent}}}"
 
 
@@ -35,7 +42,10 @@ def lines(matrix: Matrix) -> Iterator[str]:
     yield "|---|---|---|---|---|"
     for name, row in matrix.faults.items():
         broken = observable(FAULTS[name].ids)
-        more, hidden = ", ".join(sorted(row.red - broken)), ", ".join(sorted(set(FAULTS[name].ids) - broken))
+        more, hidden = (
+            ", ".join(sorted(row.red - broken)),
+            ", ".join(sorted(set(FAULTS[name].ids) - broken)),
+        )
         yield f"| `{name}` | {', '.join(FAULTS[name].ids)} | {_caught(row)} | {more} | {hidden} |"
     yield "\n| permitted variant | uses |\n|---|---|"
     for name in matrix.variants:
@@ -43,7 +53,11 @@ def lines(matrix: Matrix) -> Iterator[str]:
 
 
 def _caught(row: Row) -> str:
-    """The checks that catch a fault, those with several sets of parameters once, and the oracles."""
+    """The checks that catch a fault, those with several sets of parameters once, and the
+    oracles.
+    """
     checks = dict.fromkeys(name.partition("[")[0] for name in row.checks)
-    oracles = dict.fromkeys(oracles_of_row for oracle in row.traffic.values() for oracles_of_row in oracle)
+    oracles = dict.fromkeys(
+        oracles_of_row for oracle in row.traffic.values() for oracles_of_row in oracle
+    )
     return ", ".join(f"`{name}`" for name in (*checks, *oracles))

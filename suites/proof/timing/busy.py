@@ -1,4 +1,6 @@
-"""What the tests of virtual time keep busy: work of some milliseconds, and coroutines in threads of their own."""
+"""What the tests of virtual time keep busy: work of some milliseconds, and coroutines in threads of
+their own.
+"""
 
 import asyncio
 import threading
@@ -16,7 +18,9 @@ def toil() -> int:
 
 
 def running(virtual: VirtualTime, work: Callable[[], Any]) -> "Future[Any]":
-    """A coroutine in a thread and a loop of its own; the thread that makes the loop need not take part."""
+    """A coroutine in a thread and a loop of its own; the thread that makes the loop need not take
+    part.
+    """
     loop, done = virtual.new_event_loop(), Future[Any]()
 
     def run() -> None:

@@ -1,8 +1,10 @@
-"""Tells whether anything is on its way between sockets of this process: sent by one end, and not yet there at the other.
+"""Tells whether anything is on its way between sockets of this process: sent by one end, and not
+yet there at the other.
 
-On a busy machine the kernel may put off what it has to carry over the loopback interface. Where it counts the bytes of each
-connection (Linux does), both ends say for certain whether something is missing; elsewhere nothing is known. Whether it counts
-is tried once, because not everything that calls itself Linux does.
+On a busy machine the kernel may put off what it has to carry over the loopback interface. Where it
+counts the bytes of each connection (Linux does), both ends say for certain whether something is
+missing; elsewhere nothing is known. Whether it counts is tried once, because not everything that
+calls itself Linux does.
 """
 
 import ipaddress
@@ -41,7 +43,10 @@ def kernel_counts_bytes() -> bool:
     """Whether the kernel says how many bytes each end of a connection has sent and received."""
     if sys.platform != "linux":
         return False
-    with closing(socket.create_server(("127.0.0.1", 0))) as listener, closing(socket.socket()) as one:
+    with (
+        closing(socket.create_server(("127.0.0.1", 0))) as listener,
+        closing(socket.socket()) as one,
+    ):
         one.connect(listener.getsockname())
         other, _ = listener.accept()
         with closing(other):
@@ -57,11 +62,13 @@ def kernel_counts_bytes() -> bool:
 def in_flight(descriptors: Iterable[int]) -> bool:
     """Whether something is on its way between TCP sockets of this machine.
 
-    It is where a connection is being made, where one end has closed and the other has not seen it, and where the ends differ in
-    what was sent and has come. Connections to other machines say nothing.
+    It is where a connection is being made, where one end has closed and the other has not seen it,
+    and where the ends differ in what was sent and has come. Connections to other machines say
+    nothing.
 
     Args:
-        descriptors: all file descriptors that may be such ends, and any others; both ends of each connection must be among them.
+        descriptors: all file descriptors that may be such ends, and any others; both ends of each
+            connection must be among them.
     """
     try:
         ends = [end for descriptor in descriptors if (end := _end(descriptor))]
@@ -69,7 +76,9 @@ def in_flight(descriptors: Iterable[int]) -> bool:
         return True
     ends_by_pair = {(end.local, end.remote): end for end in ends}
     others = [ends_by_pair.get((end.remote, end.local)) for end in ends]
-    return any(other is None or other.received != end.sent for end, other in zip(ends, others, strict=True))
+    return any(
+        other is None or other.received != end.sent for end, other in zip(ends, others, strict=True)
+    )
 
 
 class ConnectingError(Exception):
@@ -91,7 +100,9 @@ def _end(descriptor: int) -> End | None:
             return None  # it listens, or the other side is gone, which its loop sees
         if not ipaddress.ip_address(remote[0]).is_loopback:
             return None
-        received, sent, sent_again = (struct.unpack_from("=Q", info, offset)[0] for offset in (RECEIVED, SENT, SENT_AGAIN))
+        received, sent, sent_again = (
+            struct.unpack_from("=Q", info, offset)[0] for offset in (RECEIVED, SENT, SENT_AGAIN)
+        )
         (unsent,) = struct.unpack_from("=I", info, UNSENT)
         return End(end.getsockname()[:2], remote, sent - sent_again + unsent, received)
     finally:

@@ -13,7 +13,9 @@ from .virtual_time import StuckError, VirtualTime
 
 
 def test_both_ends_say_what_they_have() -> None:
-    """A connection is quiet when both ends are known and have what the other one has sent, read or not."""
+    """A connection is quiet when both ends are known and have what the other one has sent, read or
+    not.
+    """
     with closing(socket.create_server(("127.0.0.1", 0))) as listener:
         one = socket.create_connection(listener.getsockname())
         other, _ = listener.accept()
@@ -44,7 +46,9 @@ def test_what_the_kernel_keeps_back_is_on_its_way() -> None:
 
 class TestVirtualTime:
     def test_time_waits_for_what_is_on_its_way(self) -> None:
-        """Bytes that the other side has not sent yet count as on their way: it may still send them."""
+        """Bytes that the other side has not sent yet count as on their way: it may still send
+        them.
+        """
         with VirtualTime() as virtual, closing(socket.create_server(("127.0.0.1", 0))) as listener:
 
             async def ask() -> bytes:
@@ -65,7 +69,10 @@ class TestVirtualTime:
 
     def test_what_never_arrives_is_an_error(self) -> None:
         """Time that cannot go on says so."""
-        with VirtualTime(stuck_after=0.05) as virtual, closing(socket.create_server(("127.0.0.1", 0))) as listener:
+        with (
+            VirtualTime(stuck_after=0.05) as virtual,
+            closing(socket.create_server(("127.0.0.1", 0))) as listener,
+        ):
 
             async def ask() -> None:
                 read_only, writer = await asyncio.open_connection(*listener.getsockname())

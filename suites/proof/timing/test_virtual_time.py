@@ -1,4 +1,6 @@
-"""Virtual time: it jumps from deadline to deadline, and never over anything that somebody still does."""
+"""Virtual time: it jumps from deadline to deadline, and never over anything that somebody still
+does.
+"""
 
 import asyncio
 import socket
@@ -32,7 +34,10 @@ class TestThreads:
             virtual.sleep(seconds)
             woken.append(seconds)
 
-        begun = [virtual.start(lambda seconds=seconds: sleep(seconds), "sleeper") for seconds in (5, 1, 4, 2, 3)]  # type: ignore[misc]
+        begun = [
+            virtual.start(lambda seconds=seconds: sleep(seconds), "sleeper")
+            for seconds in (5, 1, 4, 2, 3)
+        ]  # type: ignore[misc]
         for future in begun:
             virtual.result(future)
         assert woken == [1, 2, 3, 4, 5]
@@ -155,7 +160,9 @@ class TestLoops:
             assert times == [begun]
 
     def test_answers_come_before_timeouts(self, virtual: VirtualTime) -> None:
-        """Over TLS, one after the other: a server takes a second, a client has patience for a little more."""
+        """Over TLS, one after the other: a server takes a second, a client has patience for a
+        little more.
+        """
         authority = trustme.CA()
         tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         authority.issue_cert("127.0.0.1").configure_cert(tls)
@@ -180,7 +187,9 @@ class TestLoops:
             for _ in range(REQUESTS):
                 begun = virtual.monotonic()
                 async with asyncio.timeout(1.001):
-                    read_only, writer = await asyncio.open_connection(*listener.getsockname(), ssl=trust)
+                    read_only, writer = await asyncio.open_connection(
+                        *listener.getsockname(), ssl=trust
+                    )
                     writer.write(b"question\n")
                     assert await read_only.readline() == b"answer\n"
                 await close(writer)

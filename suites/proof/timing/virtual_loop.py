@@ -18,14 +18,15 @@ Events = list[tuple[selectors.SelectorKey, int]]
 
 
 class VirtualSelector(selectors.DefaultSelector):
-    """Looks for input really, and waits for nothing but input; what a loop wants to wait for besides goes by virtual time.
+    """Looks for input really, and waits for nothing but input; what a loop wants to wait for
+    besides goes by virtual time.
 
     Args:
         time: the virtual time.
 
     Attributes:
-        held: how many things the loop waits for that are done elsewhere, in an executor for example; while there are any, it
-            works.
+        held: how many things the loop waits for that are done elsewhere, in an executor for
+            example; while there are any, it works.
     """
 
     def __init__(self, time: "VirtualTime") -> None:
@@ -38,13 +39,17 @@ class VirtualSelector(selectors.DefaultSelector):
         self.held = 0
 
     def select(self, timeout: float | None = None) -> Events:
-        """What is ready now; if nothing is, what is ready when there is something, or nothing when the time is over."""
+        """What is ready now; if nothing is, what is ready when there is something, or nothing when
+        the time is over.
+        """
         events = super().select(0)
         if events or (timeout is not None and timeout <= 0):
             return self._without_ours(events)
         if self.held:
             return self._without_ours(super().select(None))
-        sleeper = Sleeper(math.inf if timeout is None else self._time.monotonic() + timeout, self.interrupt)
+        sleeper = Sleeper(
+            math.inf if timeout is None else self._time.monotonic() + timeout, self.interrupt
+        )
         self._time.enter(sleeper)
         events = super().select(None)
         self._time.leave(sleeper)
@@ -56,7 +61,8 @@ class VirtualSelector(selectors.DefaultSelector):
 
     def descriptors(self) -> list[int]:
         """Everything that is looked at; can be asked from another thread."""
-        return list(self._fd_to_key)  # type: ignore[attr-defined]  # in one step, while the loop may be changing it
+        # in one step, while the loop may be changing it
+        return list(self._fd_to_key)  # type: ignore[attr-defined]
 
     def close(self) -> None:
         """End, also for virtual time."""
@@ -89,7 +95,9 @@ class VirtualLoop(asyncio.SelectorEventLoop):
         """What timers go by."""
         return self._virtual.monotonic()
 
-    def run_in_executor(self, executor: "Executor | None", func: Callable[..., Any], *args: Any) -> "asyncio.Future[Any]":  # type: ignore[override]
+    def run_in_executor(
+        self, executor: "Executor | None", func: Callable[..., Any], *args: Any
+    ) -> "asyncio.Future[Any]":  # type: ignore[override]
         """Work elsewhere, while this loop counts as working."""
         future = super().run_in_executor(executor, func, *args)
         self.hold(future)

@@ -1,14 +1,18 @@
-"""Virtual time: stands still while anything works, and jumps to the next deadline when everything waits.
+"""Virtual time: stands still while anything works, and jumps to the next deadline when everything
+waits.
 
-It is a clock of the kit and a time source of the reference deployment at once, for both in one process. Minutes of waiting
-take no time, and computing takes no virtual time, so a busy machine changes no measured time.
+It is a clock of the kit and a time source of the reference deployment at once, for both in one
+process. Minutes of waiting take no time, and computing takes no virtual time, so a busy machine
+changes no measured time.
 
-What works is counted: each participating thread, from before it starts until it waits by this time; each event loop, from its
-creation until it has nothing to do and no executor work to wait for. Waking a sleeper counts it as working before the waker may
-stop working itself. When the count is zero, two more things are checked: input in front of a loop that has not woken up yet, and
-bytes that the kernel still carries between sockets. Only if there are none of these, time advances.
+What works is counted: each participating thread, from before it starts until it waits by this time;
+each event loop, from its creation until it has nothing to do and no executor work to wait for.
+Waking a sleeper counts it as working before the waker may stop working itself. When the count is
+zero, two more things are checked: input in front of a loop that has not woken up yet, and bytes
+that the kernel still carries between sockets. Only if there are none of these, time advances.
 
-Other threads need not participate. The server of the deployment does not: its clients are counted until they have the response.
+Other threads need not participate. The server of the deployment does not: its clients are counted
+until they have the response.
 """
 
 import asyncio
@@ -30,7 +34,9 @@ from .waiting import Sleeper, VirtualCondition
 
 T = TypeVar("T")
 READING_SECONDS = 0.0001
-"""Seconds that it takes to read the time, so that no two readings are the same and their order is that of what happened."""
+"""Seconds that it takes to read the time, so that no two readings are the same and their order is
+that of what happened.
+"""
 POLL_SECONDS = 0.0005
 """Real seconds after which it is looked again whether what was on its way has arrived."""
 IDLE_SECONDS = 0.005
@@ -48,10 +54,15 @@ class VirtualTime:
 
     Args:
         stuck_after: real seconds after which what is on its way will never arrive.
-        follow: is called with each new time in unix seconds, such as to set the time of this process.
+        follow: is called with each new time in unix seconds, such as to set the time of this
+            process.
     """
 
-    def __init__(self, stuck_after: float = STUCK_AFTER_SECONDS, follow: Callable[[float], object] = lambda _: None) -> None:
+    def __init__(
+        self,
+        stuck_after: float = STUCK_AFTER_SECONDS,
+        follow: Callable[[float], object] = lambda _: None,
+    ) -> None:
         self._stuck_after = stuck_after
         self._follow = follow
         self._lock = threading.Lock()
@@ -115,7 +126,8 @@ class VirtualTime:
             self._loops.add(selector)
         return VirtualLoop(self, selector)
 
-    def stalls_of(self, loop: asyncio.AbstractEventLoop) -> Stalls:  # noqa: ARG002  computing takes no virtual time
+    # computing takes no virtual time
+    def stalls_of(self, loop: asyncio.AbstractEventLoop) -> Stalls:  # noqa: ARG002
         """A loop is never late."""
         return Stalls()
 
@@ -247,7 +259,10 @@ class VirtualTime:
                     now = time.monotonic()
                     quiet_since = now if math.isnan(quiet_since) else quiet_since
                     if now - quiet_since > self._stuck_after:
-                        self._give_up("something stays on its way between two sockets, so virtual time cannot go on")
+                        self._give_up(
+                            "something stays on its way between two sockets, so virtual time cannot"
+                            " go on"
+                        )
                     self._news.wait(POLL_SECONDS)
 
     def _next(self) -> float:

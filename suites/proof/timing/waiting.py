@@ -26,7 +26,8 @@ class Sleeper:
 
 
 class VirtualCondition:
-    """A condition whose timeouts follow virtual time, and whose waiters count as working as soon as they are notified.
+    """A condition whose timeouts follow virtual time, and whose waiters count as working as soon as
+    they are notified.
 
     Args:
         time: the virtual time.
@@ -44,7 +45,9 @@ class VirtualCondition:
         self._lock.release()
 
     def wait_for(self, predicate: Callable[[], bool], timeout: float | None = None) -> bool:
-        """Wait, with the lock in hand, until something holds or so many seconds are over; returns whether it holds."""
+        """Wait, with the lock in hand, until something holds or so many seconds are over; returns
+        whether it holds.
+        """
         deadline = math.inf if timeout is None else self._time.monotonic() + timeout
         while not (holds := predicate()) and self._time.monotonic() < deadline:
             awake = threading.Event()

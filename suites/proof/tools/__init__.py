@@ -1,1 +1,3 @@
-"""The published OpenAPI document in the hands of its readers' tools, at fixed versions; see README.md."""
+"""The published OpenAPI document in the hands of its readers' tools, at fixed versions; see
+README.md.
+"""

@@ -20,5 +20,9 @@ def service() -> Iterator[dict[str, str]]:
     """Environment of a script: address, key and booking link of a running reference deployment."""
     deployment = Embedded.start()
     told = deployment.description
-    yield {"BASE_URL": told["base_url"], "API_KEY": told["keys"]["owner"], "BOOKING_LINK": told["booking_links"]["main"]}
+    yield {
+        "BASE_URL": told["base_url"],
+        "API_KEY": told["keys"]["owner"],
+        "BOOKING_LINK": told["booking_links"]["main"],
+    }
     deployment.stop()

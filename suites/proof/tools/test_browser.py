@@ -1,4 +1,6 @@
-"""A browser shows the pages that the kit writes: the site of `plumbline docs`, the site of a fleet, and the report of a run."""
+"""A browser shows the pages that the kit writes: the site of `plumbline docs`, the site of a fleet,
+and the report of a run.
+"""
 
 import re
 from concurrent.futures import ThreadPoolExecutor
@@ -21,12 +23,28 @@ from plumbline.reports.tests.samples import CONTEXT, FAILED, finding, run_of
 from plumbline.spec import catalogue
 from plumbline.spec.values import FIELDS
 
-from .browser import CONSOLE, FRAMES, MIN_CONTRAST, OPTIONS, SCHEMES, WIDTHS, Views, chromium, drawn, views
+from .browser import (
+    CONSOLE,
+    FRAMES,
+    MIN_CONTRAST,
+    OPTIONS,
+    SCHEMES,
+    WIDTHS,
+    Views,
+    chromium,
+    drawn,
+    views,
+)
 from .workshop import run
 
 HERE_ONLY = "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"
 """There is no network for a browser but this machine."""
-OF_FLEET = ("index.html", "requirements.html", "deployment/vendor-0002.html", "requirement/LEAD-02.html")
+OF_FLEET = (
+    "index.html",
+    "requirements.html",
+    "deployment/vendor-0002.html",
+    "requirement/LEAD-02.html",
+)
 
 
 def _docs(folder: Path) -> Views:
@@ -36,7 +54,10 @@ def _docs(folder: Path) -> Views:
 
 def _fleet(folder: Path) -> Views:
     filled(folder / "fleet.db", 6, 100).close()
-    assert main(["fleet", "site", str(folder / "public"), f"--store=sqlite:///{folder / 'fleet.db'}"]) == 0
+    assert (
+        main(["fleet", "site", str(folder / "public"), f"--store=sqlite:///{folder / 'fleet.db'}"])
+        == 0
+    )
     return views(folder / "public", OF_FLEET)
 
 
@@ -59,9 +80,15 @@ def _report(folder: Path) -> Views:
     for name, outcome, selected in (("broken", "failed", None), ("partial", "passed", half)):
         requirement = [*(finding(records, outcome) for records in half), sent]
         judged = run_of(
-            *requirement, catalogue=contract, claimed=contract.classes, selected=selected, partial=selected is not None
+            *requirement,
+            catalogue=contract,
+            claimed=contract.classes,
+            selected=selected,
+            partial=selected is not None,
         )
-        (folder / f"{name}.html").write_text(page(document_of(judged, CONTEXT), contract), encoding="utf-8")
+        (folder / f"{name}.html").write_text(
+            page(document_of(judged, CONTEXT), contract), encoding="utf-8"
+        )
     return views(folder, ("broken.html", "partial.html"))
 
 
@@ -70,12 +97,18 @@ def _compared(folder: Path) -> Views:
     contract = catalogue()
     runs = {
         name: document_of(
-            run_of(*(finding(name, outcome) for name in [*contract.requirements][::2]), catalogue=contract), CONTEXT
+            run_of(
+                *(finding(name, outcome) for name in [*contract.requirements][::2]),
+                catalogue=contract,
+            ),
+            CONTEXT,
         )
         for name, outcome in (("broken", "failed"), ("sound", "passed"))
     }
     (folder / "table.html").write_text(table(runs, contract), encoding="utf-8")
-    (folder / "alone.html").write_text(table({"broken": runs["broken"]}, contract), encoding="utf-8")
+    (folder / "alone.html").write_text(
+        table({"broken": runs["broken"]}, contract), encoding="utf-8"
+    )
     return views(folder, ("table.html", "alone.html"))
 
 
@@ -96,12 +129,18 @@ def test_no_page_is_wider_than_the_screen(pages: Views) -> None:
 
 
 def test_text_can_be_read(pages: Views) -> None:
-    assert {view.shown: view.faint for view in pages.views if view.faint} == {}, f"contrast below {MIN_CONTRAST}"
+    assert {view.shown: view.faint for view in pages.views if view.faint} == {}, (
+        f"contrast below {MIN_CONTRAST}"
+    )
 
 
 def test_all_pages_but_the_reference_can_be_dark(pages: Views) -> None:
     """Redoc draws on white, in colours of its own."""
-    wanted = {view.shown for view in pages.views if view.shown.endswith("dark") and not view.shown.startswith(REFERENCE)}
+    wanted = {
+        view.shown
+        for view in pages.views
+        if view.shown.endswith("dark") and not view.shown.startswith(REFERENCE)
+    }
     assert {view.shown for view in pages.views if view.dark} == wanted
 
 
@@ -127,11 +166,19 @@ EARLIER = {
 
 @pytest.fixture(name="broken", scope="module")
 def _broken(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The report of a run in which three requirements of two classes failed, and other classes were not claimed."""
+    """The report of a run in which three requirements of two classes failed, and other classes were
+    not claimed.
+    """
     contract = catalogue()
-    failed = [finding("LEAD-02", "failed", operation=name) for name in ("POST /v1/leads", "GET /v1/leads")]
+    failed = [
+        finding("LEAD-02", "failed", operation=name) for name in ("POST /v1/leads", "GET /v1/leads")
+    ]
     judged = run_of(
-        *failed, finding("LEAD-08", "failed"), finding("GQL-01", "failed"), catalogue=contract, claimed=("core", "graphql")
+        *failed,
+        finding("LEAD-08", "failed"),
+        finding("GQL-01", "failed"),
+        catalogue=contract,
+        claimed=("core", "graphql"),
     )
     file = tmp_path_factory.mktemp("broken") / "report.html"
     context = replace(CONTEXT, earlier=(EARLIER,))
@@ -157,19 +204,27 @@ def _shown(page: Path, fragment: str) -> JustHTML:
         ("#class=of-no-contract&q=lead-02", ["LEAD-02"]),
     ],
 )
-def test_address_of_a_report_shows_a_filtered_view(broken: Path, fragment: str, ids: list[str]) -> None:
+def test_address_of_a_report_shows_a_filtered_view(
+    broken: Path, fragment: str, ids: list[str]
+) -> None:
     read = _shown(broken, fragment)
-    shown = [node.attrs["id"] for node in read.query("article.requirement:not([hidden])") if node.attrs]
+    shown = [
+        node.attrs["id"] for node in read.query("article.requirement:not([hidden])") if node.attrs
+    ]
     assert shown == ids
     (told,) = read.query("#filter output")
     assert told.to_text() == f"{len(ids)} of {len(catalogue().requirements)} requirements"
-    assert all("open" in (node.attrs or {}) for node in read.query("details.not-measured:not([hidden])"))
+    assert all(
+        "open" in (node.attrs or {}) for node in read.query("details.not-measured:not([hidden])")
+    )
 
 
 @pytest.mark.parametrize("fragment", ["#LEAD-02.2", "#HOOK-01", "#LEAD-02.1"])
 def test_address_of_a_violation_or_requirement_unfolds_it(broken: Path, fragment: str) -> None:
     read = _shown(broken, fragment)
-    node: Any = next(node for node in read.query("[id]") if node.attrs and node.attrs["id"] == fragment[1:])
+    node: Any = next(
+        node for node in read.query("[id]") if node.attrs and node.attrs["id"] == fragment[1:]
+    )
     while node.parent is not None:
         assert node.name != "details" or "open" in (node.attrs or {})
         node = node.parent
@@ -199,7 +254,13 @@ def test_docs_are_searched(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("fragment", "rows"),
-    [("", 6), ("#requirement=lead-02", 6), ("#requirement=NONE-01", 0), ("#find=0002&class=core", 1), ("#day=1999-01-01", 6)],
+    [
+        ("", 6),
+        ("#requirement=lead-02", 6),
+        ("#requirement=NONE-01", 0),
+        ("#find=0002&class=core", 1),
+        ("#day=1999-01-01", 6),
+    ],
 )
 def test_address_narrows_the_table_of_a_fleet(tmp_path: Path, fragment: str, rows: int) -> None:
     _fleet(tmp_path)
@@ -208,7 +269,10 @@ def test_address_narrows_the_table_of_a_fleet(tmp_path: Path, fragment: str, row
     assert told.to_text() == f"{rows} of 6"
     assert len([*read.query(".matrix tbody tr:not([hidden])")]) == rows
     if "requirement=lead" in fragment:
-        counted = {row.query("th small")[1].to_text().partition(": ")[2] for row in read.query(".matrix tbody tr")}
+        counted = {
+            row.query("th small")[1].to_text().partition(": ")[2]
+            for row in read.query(".matrix tbody tr")
+        }
         assert counted <= {"failed", "warned", "passed", "not judged"}
     if "class=" in fragment:
         assert [head.to_text() for head in read.query("thead .turned:not([hidden])")] == ["core"]
@@ -219,7 +283,15 @@ def test_live_page_follows_a_run_to_its_end(tmp_path: Path) -> None:
     served = live.start(tmp_path)
     assert served
     with ThreadPoolExecutor(1) as pool:
-        shown = pool.submit(run, chromium(), *OPTIONS, *FRAMES, HERE_ONLY, "--dump-dom", f"{served.address}#verdict=failed")
+        shown = pool.submit(
+            run,
+            chromium(),
+            *OPTIONS,
+            *FRAMES,
+            HERE_ONLY,
+            "--dump-dom",
+            f"{served.address}#verdict=failed",
+        )
         following_has_begun(served)
         results(tmp_path, FAILED, finished=True)
         live.end(served)
@@ -227,5 +299,7 @@ def test_live_page_follows_a_run_to_its_end(tmp_path: Path) -> None:
     read = JustHTML(text, sanitize=False)
     assert [node.to_text() for node in read.query("h1")] == ["Non-conformant"]
     assert "The run has ended" in read.query("#live")[0].to_text()
-    assert [(node.attrs or {})["id"] for node in read.query("article.requirement:not([hidden])")] == ["CORE-01"]
+    assert [
+        (node.attrs or {})["id"] for node in read.query("article.requirement:not([hidden])")
+    ] == ["CORE-01"]
     assert CONSOLE.findall(text) == []

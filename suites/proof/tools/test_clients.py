@@ -1,4 +1,6 @@
-"""Generators make clients that compile, type-check, have plain names, read null, and work against the reference deployment."""
+"""Generators make clients that compile, type-check, have plain names, read null, and work against
+the reference deployment.
+"""
 
 import re
 import shutil
@@ -6,7 +8,10 @@ from pathlib import Path
 
 from .workshop import DOCUMENT, HERE, WORK, answered, components, fresh, run, write_json
 
-DEFINED = re.compile(r"^(?:export )?(?:class|interface|type|enum|const|def|(?:async )?function) (\w*[A-Za-z]\d+)\b", re.MULTILINE)
+DEFINED = re.compile(
+    r"^(?:export )?(?:class|interface|type|enum|const|def|(?:async )?function) (\w*[A-Za-z]\d+)\b",
+    re.MULTILINE,
+)
 """A defined name with a number at its end, of which the document has none."""
 
 
@@ -23,7 +28,15 @@ def script(name: str, folder: Path) -> Path:
 
 def test_openapi_python_client(service: dict[str, str]) -> None:
     folder = fresh("openapi-python-client")
-    command = ("openapi-python-client", "generate", "--path", str(DOCUMENT), "--meta", "none", "--fail-on-warning")
+    command = (
+        "openapi-python-client",
+        "generate",
+        "--path",
+        str(DOCUMENT),
+        "--meta",
+        "none",
+        "--fail-on-warning",
+    )
     run(*command, "--output-path", str(folder / "sales"), "--overwrite")
     calls = script("calls_openapi_python_client.py", folder)
     script("mypy.ini", folder)
@@ -35,7 +48,18 @@ def test_openapi_python_client(service: dict[str, str]) -> None:
 
 def test_openapi_generator_python(service: dict[str, str]) -> None:
     folder = fresh("openapi-generator-python")
-    run("openapi-generator-cli", "generate", "-g", "python", "-i", str(DOCUMENT), "-o", str(folder), "--package-name", "sales")
+    run(
+        "openapi-generator-cli",
+        "generate",
+        "-g",
+        "python",
+        "-i",
+        str(DOCUMENT),
+        "-o",
+        str(folder),
+        "--package-name",
+        "sales",
+    )
     calls = script("calls_openapi_generator.py", folder)
     run("mypy", "--config-file=", "sales", calls.name, folder=folder)
     assert numbered(folder / "sales") == []
@@ -45,14 +69,33 @@ def test_openapi_generator_python(service: dict[str, str]) -> None:
 
 def test_datamodel_code_generator() -> None:
     folder = fresh("datamodel-code-generator")
-    command = ("datamodel-codegen", "--input", str(DOCUMENT), "--input-file-type", "openapi", "--target-python-version", "3.11")
-    run(*command, "--output-model-type", "pydantic_v2.BaseModel", "--use-annotated", "--output", "sales.py", folder=folder)
+    command = (
+        "datamodel-codegen",
+        "--input",
+        str(DOCUMENT),
+        "--input-file-type",
+        "openapi",
+        "--target-python-version",
+        "3.11",
+    )
+    run(
+        *command,
+        "--output-model-type",
+        "pydantic_v2.BaseModel",
+        "--use-annotated",
+        "--output",
+        "sales.py",
+        folder=folder,
+    )
     run("mypy", "--strict", "sales.py", folder=folder)
     assert numbered(folder) == []
     text = (folder / "sales.py").read_text(encoding="utf-8")
     assert set(re.findall(r"^class (\w+)\(", text, re.MULTILINE)) == set(components())
     nulls = write_json(folder / "nulls.json", answered())
-    program = "for name, value in json.load(open('nulls.json')).items(): getattr(sales, name).model_validate(value)"
+    program = (
+        "for name, value in json.load(open('nulls.json')).items(): getattr(sales,"
+        " name).model_validate(value)"
+    )
     run("python", "-c", f"import json, sales\n{program}", folder=nulls.parent)
 
 
@@ -60,7 +103,16 @@ def test_typescript_clients(service: dict[str, str]) -> None:
     folder = fresh("ts")
     run("openapi-typescript", str(DOCUMENT), "-o", "ts/schema.d.ts")
     run("openapi-ts", "-i", str(DOCUMENT), "-o", "ts/hey")
-    run("openapi-generator-cli", "generate", "-g", "typescript-fetch", "-i", str(DOCUMENT), "-o", "ts/fetch")
+    run(
+        "openapi-generator-cli",
+        "generate",
+        "-g",
+        "typescript-fetch",
+        "-i",
+        str(DOCUMENT),
+        "-o",
+        "ts/fetch",
+    )
     script("calls.ts", folder)
     run("tsc", "-p", ".")
     assert numbered(folder) == []

@@ -25,14 +25,22 @@ def test_cluster_keeps_the_schema_of_the_operator() -> None:
     (published,) = (WORK / "py").glob(OPERATOR)
     (version,) = YAML(typ="safe").load(published.read_text(encoding="utf-8"))["spec"]["versions"]
     # What every object has, such as `metadata`, is not in it.
-    published_schema = {**closed(version["schema"]["openAPIV3Schema"]), "additionalProperties": True}
+    published_schema = {
+        **closed(version["schema"]["openAPIV3Schema"]),
+        "additionalProperties": True,
+    }
     schema = write_json(folder / "schema.json", published_schema)
     (cluster,) = (
         document
         for document in YAML(typ="safe").load_all(MANIFEST.read_text(encoding="utf-8"))
         if document["kind"] == "DaskCluster"
     )
-    run("check-jsonschema", "--schemafile", str(schema), str(write_json(folder / "cluster.json", cluster)))
+    run(
+        "check-jsonschema",
+        "--schemafile",
+        str(schema),
+        str(write_json(folder / "cluster.json", cluster)),
+    )
     cluster["spec"]["worker"]["replica"] = 3
     done = write_json(folder / "wrong.json", cluster)
     try:
@@ -44,11 +52,19 @@ def test_cluster_keeps_the_schema_of_the_operator() -> None:
 
 
 def closed(schema: Any) -> Any:
-    """A schema that knows all keys, as the server of Kubernetes holds objects against it when it is asked to be strict."""
+    """A schema that knows all keys, as the server of Kubernetes holds objects against it when it is
+    asked to be strict.
+    """
     if isinstance(schema, Mapping):
         members = {name: closed(member) for name, member in schema.items()}
-        is_open = "additionalProperties" in members or members.get("x-kubernetes-preserve-unknown-fields")
-        if isinstance(members.get("properties"), dict) and members.get("type") == "object" and not is_open:
+        is_open = "additionalProperties" in members or members.get(
+            "x-kubernetes-preserve-unknown-fields"
+        )
+        if (
+            isinstance(members.get("properties"), dict)
+            and members.get("type") == "object"
+            and not is_open
+        ):
             members["additionalProperties"] = False
         return members
     return [closed(member) for member in schema] if isinstance(schema, list) else schema

@@ -17,7 +17,9 @@ def test_spectral_oas_finds_nothing() -> None:
 
 def test_openapi_spec_validator_and_check_jsonschema_find_nothing() -> None:
     assert ": OK" in run("openapi-spec-validator", str(DOCUMENT))
-    assert "ok" in run("check-jsonschema", "--check-metaschema", *map(str, sorted(SCHEMAS.glob("*.json"))))
+    assert "ok" in run(
+        "check-jsonschema", "--check-metaschema", *map(str, sorted(SCHEMAS.glob("*.json")))
+    )
 
 
 def test_ajv_compiles_every_schema_in_strict_mode() -> None:

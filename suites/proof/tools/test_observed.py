@@ -1,4 +1,6 @@
-"""Observed traffic of conformant deployments breaks nothing: that of two clients at random, and that of Schemathesis."""
+"""Observed traffic of conformant deployments breaks nothing: that of two clients at random, and
+that of Schemathesis.
+"""
 
 import random
 from collections.abc import Callable, Iterator, Mapping
@@ -23,9 +25,20 @@ from .replaying import replayed
 VARIED = {
     "plain": (),
     "shapes": ("nulls-absent", "ids-in-capitals", "times-in-nanoseconds", "writes-202"),
-    "zones": ("times-with-offset", "escaped-and-zipped", "emails-in-small-letters", "updated-at-rests"),
+    "zones": (
+        "times-with-offset",
+        "escaped-and-zipped",
+        "emails-in-small-letters",
+        "updated-at-rests",
+    ),
     "lists": ("oldest-first", "odd-cursors", "last-cursor-filled", "opportunities-by-time"),
-    "cursors": ("cursors-used-up", "last-cursor-absent", "limits-refused", "slim-calls", "slim-payments"),
+    "cursors": (
+        "cursors-used-up",
+        "last-cursor-absent",
+        "limits-refused",
+        "slim-calls",
+        "slim-payments",
+    ),
     "decisions": (
         "outcomes-are-final",
         "outcome-clears-notes",
@@ -33,10 +46,33 @@ VARIED = {
         "refunds-are-final",
         "reschedule-zone-ignored",
     ),
-    "bookings": ("last-touch", "unknown-closer-ignored", "end-time-ignored", "key-of-one-body", "taken-slot-422"),
-    "refusals": ("refusals-422", "malformed-ids-404", "unknown-keys-refused", "unknown-parameters-refused", "key-codes"),
-    "other refusals": ("refusals-418", "references-elsewhere", "nulls-skipped", "currencies-in-capitals", "other-types-415"),
-    "graphql": ("graphql-errors-400", "graphql-bodies-422", "graphql-data-always", "introspection-closed"),
+    "bookings": (
+        "last-touch",
+        "unknown-closer-ignored",
+        "end-time-ignored",
+        "key-of-one-body",
+        "taken-slot-422",
+    ),
+    "refusals": (
+        "refusals-422",
+        "malformed-ids-404",
+        "unknown-keys-refused",
+        "unknown-parameters-refused",
+        "key-codes",
+    ),
+    "other refusals": (
+        "refusals-418",
+        "references-elsewhere",
+        "nulls-skipped",
+        "currencies-in-capitals",
+        "other-types-415",
+    ),
+    "graphql": (
+        "graphql-errors-400",
+        "graphql-bodies-422",
+        "graphql-data-always",
+        "introspection-closed",
+    ),
 }
 """Permitted variants together, each set without two that decide the same."""
 REQUESTS = 300
@@ -58,8 +94,15 @@ class Client:
         known: ids by the name of their list, which both clients share.
     """
 
-    def __init__(self, seed: int, http: httpx.Client, deployment: Deployment, ids: dict[str, list[str]]) -> None:
-        self._random, self._http, self._link, self._known = random.Random(seed), http, deployment.booking_links["main"], ids
+    def __init__(
+        self, seed: int, http: httpx.Client, deployment: Deployment, ids: dict[str, list[str]]
+    ) -> None:
+        self._random, self._http, self._link, self._known = (
+            random.Random(seed),
+            http,
+            deployment.booking_links["main"],
+            ids,
+        )
         self._cursors: dict[str, str] = {}
 
     def send(self) -> None:
@@ -68,7 +111,10 @@ class Client:
 
     def _call(self, method: str, path: str, body: Any = None, **headers: str) -> Any:
         answer = self._http.request(
-            method, path, json=body, headers={name.replace("_", "-"): text for name, text in headers.items()}
+            method,
+            path,
+            json=body,
+            headers={name.replace("_", "-"): text for name, text in headers.items()},
         )
         try:
             return answer.json()
@@ -76,11 +122,17 @@ class Client:
             return None
 
     def _kept(self, kind: str, answer: Any) -> None:
-        if isinstance(answer, dict) and isinstance(answer.get("data"), dict) and "id" in answer["data"]:
+        if (
+            isinstance(answer, dict)
+            and isinstance(answer.get("data"), dict)
+            and "id" in answer["data"]
+        ):
             self._known.setdefault(kind, []).append(answer["data"]["id"])
 
     def _id(self, kind: str) -> str:
-        return self._random.choice(self._known.get(kind) or ["7f1c2d9e-4b58-4c1a-9d3e-2a6f0b8c5e71"])
+        return self._random.choice(
+            self._known.get(kind) or ["7f1c2d9e-4b58-4c1a-9d3e-2a6f0b8c5e71"]
+        )
 
     def _word(self) -> str:
         return "".join(self._random.choices("abcdefgh ÄÖ-", k=9)).strip() or "x"
@@ -91,7 +143,12 @@ class Client:
 
     def _profile(self) -> dict[str, Any]:
         zone = self._random.choice(("Europe/Berlin", "Asia/Calcutta", "Nowhere"))
-        every = {"company": self._word(), "full_name": self._word(), "phone": "+14155550123", "timezone": zone}
+        every = {
+            "company": self._word(),
+            "full_name": self._word(),
+            "phone": "+14155550123",
+            "timezone": zone,
+        }
         return dict(self._random.sample(sorted(every.items()), self._random.randint(0, 3)))
 
     def lead(self) -> None:
@@ -101,36 +158,64 @@ class Client:
 
     def change_lead(self) -> None:
         """Change a lead, sometimes with nothing."""
-        notes = {"notes": [{"content": self._word(), "created_at": self._time()}]} if self._random.random() < 0.2 else {}
+        notes = (
+            {"notes": [{"content": self._word(), "created_at": self._time()}]}
+            if self._random.random() < 0.2
+            else {}
+        )
         self._call("PATCH", f"/v1/leads/{self._id('leads')}", self._profile() | notes)
 
     def read(self) -> None:
         """Read a record."""
-        name, end = self._random.choice((("leads", ""), ("leads", "/notes"), ("calls", "/answers"), ("calls", "/analysis")))
+        name, end = self._random.choice(
+            (("leads", ""), ("leads", "/notes"), ("calls", "/answers"), ("calls", "/analysis"))
+        )
         self._call("GET", f"/v1/{name}/{self._id(name)}{end}")
 
     def page(self) -> None:
         """Walk on through a list, or begin anew."""
         name = self._random.choice(
-            ("leads", "calls", "payments", "opportunities", "calls?status=closed", "calls?is_upcoming=true")
+            (
+                "leads",
+                "calls",
+                "payments",
+                "opportunities",
+                "calls?status=closed",
+                "calls?is_upcoming=true",
+            )
         )
         path = f"/v1/{name}{'&' if '?' in name else '?'}limit={self._random.choice((1, 2, 3, 100, 0, 101))}"
         cursor = self._cursors.pop(name, "")
-        answer = self._call("GET", path + (f"&cursor={httpx.QueryParams({'c': cursor})['c']}" if cursor else ""))
-        if isinstance(answer, dict) and (after := (answer.get("pagination") or {}).get("next_cursor")):
+        answer = self._call(
+            "GET", path + (f"&cursor={httpx.QueryParams({'c': cursor})['c']}" if cursor else "")
+        )
+        if isinstance(answer, dict) and (
+            after := (answer.get("pagination") or {}).get("next_cursor")
+        ):
             self._cursors[name] = str(after)
 
     def book(self) -> None:
         """Book a call, sometimes with the key of an earlier booking."""
         guest = {"email": f"{self._random.randint(0, 60)}@example.com", "name": self._word()}
-        body = {"booking_link_id": self._link, "start_time": self._time(), "guest": guest, "utm_source": self._word()}
+        body = {
+            "booking_link_id": self._link,
+            "start_time": self._time(),
+            "guest": guest,
+            "utm_source": self._word(),
+        }
         body["answers"] = {"field_goal": "More time"}
-        key = {"idempotency_key": f"key-{self._random.randint(0, 9)}"} if self._random.random() < 0.3 else {}
+        key = (
+            {"idempotency_key": f"key-{self._random.randint(0, 9)}"}
+            if self._random.random() < 0.3
+            else {}
+        )
         self._kept("calls", self._call("POST", "/v1/calls", body, **key))
 
     def act(self) -> None:
         """Set the outcome of a call, change it, or move it."""
-        status = self._random.choice(("shown", "no_show", "cancelled", "closed", "lost", "unfit", "nothing"))
+        status = self._random.choice(
+            ("shown", "no_show", "cancelled", "closed", "lost", "unfit", "nothing")
+        )
         call = f"/v1/calls/{self._id('calls')}"
         steps = (
             ("POST", f"{call}/outcome", {"status": status, "notes": self._word()}),
@@ -143,7 +228,13 @@ class Client:
         """Record a payment, change it, or verify it."""
         status = self._random.choice(("pending", "succeeded", "failed", "refunded", "odd"))
         amount = self._random.choice((12.34, 0, 99, 1e7, -1, 1.234))
-        made = {"lead_id": self._id("leads"), "amount": amount, "payment_date": self._time(), "status": status, "source": "x"}
+        made = {
+            "lead_id": self._id("leads"),
+            "amount": amount,
+            "payment_date": self._time(),
+            "status": status,
+            "source": "x",
+        }
         payment = f"/v1/payments/{self._id('payments')}"
         match self._random.randint(0, 2):
             case 0:
@@ -155,18 +246,37 @@ class Client:
 
     def look(self) -> None:
         """Read what is no record: slots, fields, GraphQL."""
-        days = [(datetime.now(UTC) + timedelta(days=self._random.randint(0, 20))).date() for _ in range(2)]
+        days = [
+            (datetime.now(UTC) + timedelta(days=self._random.randint(0, 20))).date()
+            for _ in range(2)
+        ]
         link = f"/v1/booking-links/{self._link}"
         steps = (
-            ("GET", f"{link}/availability?start_date={days[0]}&end_date={days[1]}&timezone=Asia/Tokyo"),
+            (
+                "GET",
+                f"{link}/availability?start_date={days[0]}&end_date={days[1]}&timezone=Asia/Tokyo",
+            ),
             ("GET", f"{link}/fields"),
-            ("POST", "/graphql", {"query": self._random.choice(("{ __typename }", "{ nothing", "{ unknownField }"))}),
+            (
+                "POST",
+                "/graphql",
+                {"query": self._random.choice(("{ __typename }", "{ nothing", "{ unknownField }"))},
+            ),
         )
         self._call(*self._random.choice(steps))
 
 
 STEPS: tuple[Callable[[Client], None], ...] = (
-    *(Client.lead, Client.change_lead, Client.change_lead, Client.read, Client.read, Client.page, Client.page, Client.page),
+    *(
+        Client.lead,
+        Client.change_lead,
+        Client.change_lead,
+        Client.read,
+        Client.read,
+        Client.page,
+        Client.page,
+        Client.page,
+    ),
     *(Client.book, Client.act, Client.pay, Client.pay, Client.look),
 )
 
@@ -175,7 +285,11 @@ def broken(watch: Watch) -> Mapping[str, Any]:
     """What was observed to be broken, by requirement, and that anything was judged."""
     told = watch.records(last=True)
     assert told["judged"] >= 200
-    return {entry["requirement"]: entry["violation"] for entry in told["records"] if entry.get("outcome") == "failed"}
+    return {
+        entry["requirement"]: entry["violation"]
+        for entry in told["records"]
+        if entry.get("outcome") == "failed"
+    }
 
 
 @pytest.fixture(params=list(VARIED.values()), ids=list(VARIED))
@@ -204,7 +318,9 @@ def test_two_clients_at_random_break_nothing(deployment: Deployment, seed: int) 
 
 @pytest.fixture(scope="module", name="recording")
 def _recording(tmp_path_factory: pytest.TempPathFactory) -> tuple[Deployment, Path]:
-    """What Schemathesis sends by the OpenAPI document to a plain reference, and which one that was."""
+    """What Schemathesis sends by the OpenAPI document to a plain reference, and which one that
+    was.
+    """
     folder = tmp_path_factory.mktemp("schemathesis")
     with started() as plain:
         record(plain, folder / "run.har")
@@ -217,7 +333,9 @@ def test_schemathesis_breaks_nothing(recording: tuple[Deployment, Path], complet
     assert findings(Recording(har), plain.base_url, complete=complete) == set()
 
 
-def test_requests_of_schemathesis_break_nothing(deployment: Deployment, recording: tuple[Deployment, Path]) -> None:
+def test_requests_of_schemathesis_break_nothing(
+    deployment: Deployment, recording: tuple[Deployment, Path]
+) -> None:
     plain, har = recording
     watch = Watch(deployment.base_url)
     watch.begin("a test")

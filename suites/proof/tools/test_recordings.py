@@ -1,4 +1,6 @@
-"""What real tools record of a client's traffic is judged: Chromium, by the Swagger UI of a deployment, and mitmproxy."""
+"""What real tools record of a client's traffic is judged: Chromium, by the Swagger UI of a
+deployment, and mitmproxy.
+"""
 
 import signal
 import socket
@@ -25,7 +27,11 @@ def observed(har: Path) -> tuple[int, set[str], dict[str, int]]:
     results = load(har.parent / "report" / "conformance.json")
     return (
         code,
-        {requirement["id"] for requirement in results["requirements"] if requirement["verdict"] == "failed"},
+        {
+            requirement["id"]
+            for requirement in results["requirements"]
+            if requirement["verdict"] == "failed"
+        },
         dict(results["requests"]),
     )
 
@@ -33,7 +39,13 @@ def observed(har: Path) -> tuple[int, set[str], dict[str, int]]:
 def test_recording_of_chromium_is_judged(service: dict[str, str], tmp_path: Path) -> None:
     har = tmp_path / "swagger.har"
     run("node", "record.mjs", folder=WORK, **service, CHROMIUM=chromium(), HAR=str(har))
-    operations = ("GET /v1/calls", "GET /v1/leads", "GET /v1/opportunities", "GET /v1/payments", "POST /v1/leads")
+    operations = (
+        "GET /v1/calls",
+        "GET /v1/leads",
+        "GET /v1/opportunities",
+        "GET /v1/payments",
+        "POST /v1/leads",
+    )
     assert observed(har) == (0, set(), dict.fromkeys(operations, 1))
 
 
@@ -43,7 +55,15 @@ def test_recording_of_mitmproxy_is_judged(tmp_path: Path) -> None:
         port = free.getsockname()[1]
     har = tmp_path / "mitmproxy.har"
     with started(Settings(faults=("invalid-patch-code",))) as deployment:
-        words = ["--quiet", "--mode", f"reverse:{deployment.base_url}", "--listen-host", "127.0.0.1", "--listen-port", str(port)]
+        words = [
+            "--quiet",
+            "--mode",
+            f"reverse:{deployment.base_url}",
+            "--listen-host",
+            "127.0.0.1",
+            "--listen-port",
+            str(port),
+        ]
         words += ["--set", f"hardump={har}", "--set", f"confdir={tmp_path}"]
         with subprocess.Popen([str(WORK / "mitmproxy/bin/mitmdump"), *words]) as recorder:
             eventually(lambda: _listens(port), ANSWER_SECONDS)
@@ -52,7 +72,12 @@ def test_recording_of_mitmproxy_is_judged(tmp_path: Path) -> None:
     assert observed(har) == (
         1,
         {"LEAD-17"},
-        {"GET /v1/leads": 1, "GET /v1/leads/{id}": 1, "PATCH /v1/leads/{id}": 1, "POST /v1/leads": 1},
+        {
+            "GET /v1/leads": 1,
+            "GET /v1/leads/{id}": 1,
+            "PATCH /v1/leads/{id}": 1,
+            "POST /v1/leads": 1,
+        },
     )
 
 
@@ -62,10 +87,13 @@ def _listens(port: int) -> bool:
 
 
 def _use(url: str, key: str) -> None:
-    with httpx.Client(base_url=url, headers={"Authorization": f"Bearer {key}"}, timeout=ANSWER_SECONDS) as client:
-        made = client.post("/v1/leads", json={"email": "grace@example.com", "full_name": "Grace Hopper, née Murray"}).json()[
-            "data"
-        ]["id"]
+    with httpx.Client(
+        base_url=url, headers={"Authorization": f"Bearer {key}"}, timeout=ANSWER_SECONDS
+    ) as client:
+        made = client.post(
+            "/v1/leads",
+            json={"email": "grace@example.com", "full_name": "Grace Hopper, née Murray"},
+        ).json()["data"]["id"]
         assert client.patch(f"/v1/leads/{made}", json={"phone": "none"}).status_code == 400
         client.get(f"/v1/leads/{made}")
         client.get("/v1/leads?limit=2")

@@ -35,13 +35,19 @@ def install() -> None:
     WORK.mkdir(parents=True)
     for name in (*LOCKS, "tsconfig.json", "strict.mjs", "record.mjs"):
         shutil.copy(HERE / name, WORK)
-    for program, package in (("node", "Node.js 20 or later"), ("npm", "npm"), ("java", "a Java runtime, 11 or later")):
+    for program, package in (
+        ("node", "Node.js 20 or later"),
+        ("npm", "npm"),
+        ("java", "a Java runtime, 11 or later"),
+    ):
         assert shutil.which(program), f"the proof of the contract needs {package}"
     run("npm", "ci", "--no-audit", "--no-fund")
     uv = Path(sys.executable).with_name("uv")
     for name, lock in ENVIRONMENTS.items():
         run(str(uv), "venv", "-q", "--python", sys.executable, name)
-        run(str(uv), "pip", "sync", "-q", "--python", f"{name}/bin/python", "--require-hashes", lock)
+        run(
+            str(uv), "pip", "sync", "-q", "--python", f"{name}/bin/python", "--require-hashes", lock
+        )
     STAMP.write_text(locks, encoding="utf-8")
 
 
@@ -51,9 +57,23 @@ def run(*command: str, folder: Path = WORK, **environment: str) -> str:
     Raises:
         AssertionError: it ends with another code than 0; the message is what it says.
     """
-    paths = os.pathsep.join([str(WORK / "py" / "bin"), str(WORK / "node_modules" / ".bin"), os.environ["PATH"]])
-    surroundings = os.environ | {"PATH": paths, "NO_COLOR": "1", "FORCE_COLOR": "0", "CI": "true"} | environment
-    done = subprocess.run(command, cwd=folder, env=surroundings, capture_output=True, text=True, timeout=SECONDS, check=False)
+    paths = os.pathsep.join(
+        [str(WORK / "py" / "bin"), str(WORK / "node_modules" / ".bin"), os.environ["PATH"]]
+    )
+    surroundings = (
+        os.environ
+        | {"PATH": paths, "NO_COLOR": "1", "FORCE_COLOR": "0", "CI": "true"}
+        | environment
+    )
+    done = subprocess.run(
+        command,
+        cwd=folder,
+        env=surroundings,
+        capture_output=True,
+        text=True,
+        timeout=SECONDS,
+        check=False,
+    )
     assert done.returncode == 0, f"{' '.join(command)}\n{done.stdout}\n{done.stderr}"
     return done.stdout + done.stderr
 
@@ -83,7 +103,9 @@ def _value(schema: Mapping[str, Any]) -> Any:
         return _value(components()[schema["$ref"].rpartition("/")[2]])
     if {"type": "null"} in schema.get("oneOf", []) or "null" in schema.get("type", ""):
         return None
-    if values := [schema["const"]] if "const" in schema else schema.get("enum") or schema.get("examples"):
+    if values := (
+        [schema["const"]] if "const" in schema else schema.get("enum") or schema.get("examples")
+    ):
         return values[0]
     kind = schema.get("type")
     if kind == "object":
@@ -92,11 +114,15 @@ def _value(schema: Mapping[str, Any]) -> Any:
 
 
 def answered() -> dict[str, Any]:
-    """Sparse instances of everything that the service sends, by component; requests and bare texts are left out."""
+    """Sparse instances of everything that the service sends, by component; requests and bare texts
+    are left out.
+    """
     return {
         name: sparse(name)
         for name, schema in components().items()
-        if schema["type"] == "object" and "properties" in schema and not name.endswith(("Request", "Input"))
+        if schema["type"] == "object"
+        and "properties" in schema
+        and not name.endswith(("Request", "Input"))
     }
 
 

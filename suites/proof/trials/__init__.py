@@ -1,1 +1,3 @@
-"""One trial: the checks of a session carried out against a deployment in this process, and what judged."""
+"""One trial: the checks of a session carried out against a deployment in this process, and what
+judged.
+"""

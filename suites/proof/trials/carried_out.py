@@ -35,15 +35,18 @@ class Found:
     """What a trial has shown.
 
     Attributes:
-        checks: by check and requirement, the places of the judgements that failed; of checks without any, nothing.
+        checks: by check and requirement, the places of the judgements that failed; of checks
+            without any, nothing.
         traffic: by requirement, the oracles that found a violation in any exchange.
         judged: by check and requirement, every place that judged.
         unmet: by check, why it could not be carried out.
         carried: by check, the requirements that its exchanges were the first to show broken.
         violations: the findings of what was broken.
-        kept: evidence of what passed, by requirement and situation: the check, if it has judged, and the operation.
+        kept: evidence of what passed, by requirement and situation: the check, if it has judged,
+            and the operation.
         accounts: what was sent for each check and step, see `Meter.to_dict`.
-        outcomes: by requirement, what became of it anywhere: `passed`, `failed`, `unmet`, `not-applicable`.
+        outcomes: by requirement, what became of it anywhere: `passed`, `failed`, `unmet`,
+            `not-applicable`.
         harness: by check, what went wrong with the kit.
         choices: what the deployment chose, by open item, part and choice.
         refused: how many of them met a limit, but for those of background scenarios.
@@ -76,13 +79,23 @@ class Found:
 
     @property
     def messages(self) -> list[tuple[str, ...]]:
-        """What the findings say: check, requirement, operation, expected, received and where; what was made up left out."""
+        """What the findings say: check, requirement, operation, expected, received and where; what
+        was made up left out.
+        """
         said = {
             (
-                *(violation.test if violation.source == "check" else "", violation.requirement, violation.operation),
+                *(
+                    violation.test if violation.source == "check" else "",
+                    violation.requirement,
+                    violation.operation,
+                ),
                 *(
                     MADE_UP.sub("*", text)
-                    for text in (violation.violation.expected, violation.violation.received, violation.violation.where)
+                    for text in (
+                        violation.violation.expected,
+                        violation.violation.received,
+                        violation.violation.where,
+                    )
                 ),
             )
             for violation in self.violations
@@ -133,7 +146,8 @@ def carried_out(
         writes=False,
     )
     record, record_act = session.transcript.record, session.transcript.record_act
-    setattr(session.transcript, "record", lambda sent: (watch(sent), record(sent)))  # noqa: B010  what mypy would not have assigned
+    # what mypy would not have assigned
+    setattr(session.transcript, "record", lambda sent: (watch(sent), record(sent)))  # noqa: B010
     setattr(session.transcript, "record_act", lambda sent: (watch(sent), record_act(sent)))  # noqa: B010
     if keeps:
         _keep_deliveries(session, result.delivered)
@@ -150,7 +164,9 @@ def carried_out(
                 _keep(result, session, check.name, witness_of_check)
         if keeps:
             _keep(result, session, "", witness)
-        result.accounts = {name: account for name, account in session.meter.to_dict().items() if name != LOOK}
+        result.accounts = {
+            name: account for name, account in session.meter.to_dict().items() if name != LOOK
+        }
     finally:
         cast.close()
         session.close()
@@ -163,7 +179,9 @@ def _open_background(session: Session, checks: Iterable[Check]) -> None:
     """Start the background scenarios that the checks need."""
     waiting = [check for check in checks if wanted(check.fixtures)]
     parts = [check.parts for check in waiting]
-    session.background.want(None if None in parts else {name for part in parts if part for name in part})
+    session.background.want(
+        None if None in parts else {name for part in parts if part for name in part}
+    )
     session.background.open(sorted({name for check in waiting for name in wanted(check.fixtures)}))
 
 
@@ -184,7 +202,10 @@ class Cast:
         if name not in self._known:
             function = inspect.unwrap(getattr(actors, name))
             made = function(
-                **{parameter: self.getfixturevalue(parameter) for parameter in inspect.signature(function).parameters}
+                **{
+                    parameter: self.getfixturevalue(parameter)
+                    for parameter in inspect.signature(function).parameters
+                }
             )
             if inspect.isgenerator(made):
                 self._ends.append(made)
@@ -196,7 +217,9 @@ class Cast:
         """The arguments of a check."""
         given = {**check.parameters, "judge": judge}
         names = inspect.signature(check.function).parameters
-        return {name: given[name] if name in given else self.getfixturevalue(name) for name in names}
+        return {
+            name: given[name] if name in given else self.getfixturevalue(name) for name in names
+        }
 
     def close(self) -> None:
         """End what has an end."""
@@ -224,7 +247,9 @@ def _carry_out(check: Check, cast: Cast, result: Found) -> Witness:
         error = trouble
     outcome = conclude(judge, check.name, session, error, finished=error is None)
     if judge.witness.failed:
-        result.checks[check.name] = {name: sorted(places) for name, places in sorted(judge.witness.failed.items())}
+        result.checks[check.name] = {
+            name: sorted(places) for name, places in sorted(judge.witness.failed.items())
+        }
     result.judged[check.name] = judge.witness.made
     result.violations += outcome.violations
     for record in outcome.records:

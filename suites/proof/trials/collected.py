@@ -1,4 +1,6 @@
-"""The checks of the suites as plain functions: collected by pytest once for each process, run without it many times."""
+"""The checks of the suites as plain functions: collected by pytest once for each process, run
+without it many times.
+"""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -12,7 +14,14 @@ from plumbline.fixtures.planning.mark import Tier, cost_of, declared, name_of, p
 
 SUITES = Path(__file__).parents[2]
 ALONE = (
-    *("--collect-only", "--assert=plain", "--disable-plugin-autoload", "--noconftest", "-p", "no:terminal"),
+    *(
+        "--collect-only",
+        "--assert=plain",
+        "--disable-plugin-autoload",
+        "--noconftest",
+        "-p",
+        "no:terminal",
+    ),
     *("-p", "no:cacheprovider", "-p", "plumbline.fixtures.plugin.fixtures"),
     *("-oaddopts=--import-mode=importlib", "-ofilterwarnings="),
 )
@@ -61,13 +70,17 @@ class _Catcher:
         self.items: list[pytest.Function] = []
 
     def pytest_configure(self, config: pytest.Config) -> None:
-        config.addinivalue_line("markers", "check(*requirements, tier, cost): the requirements that a test judges")
+        config.addinivalue_line(
+            "markers", "check(*requirements, tier, cost): the requirements that a test judges"
+        )
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:
         self.items += [
             item
             for item in session.items
-            if isinstance(item, pytest.Function) and declared(item) and tier_of(item, can_spare=True) <= Tier.standard
+            if isinstance(item, pytest.Function)
+            and declared(item)
+            and tier_of(item, can_spare=True) <= Tier.standard
         ]
 
 

@@ -1,7 +1,9 @@
-"""Where suites judge: every call of a judge in the source, each with a name that survives changes around it.
+"""Where suites judge: every call of a judge in the source, each with a name that survives changes
+around it.
 
-A place is called `test_name#2`, the second judgement of a function; `#2.1` is the first of several matchers of one call. Matchers
-that a call unpacks from one expression share a name, because none of them can be switched off alone.
+A place is called `test_name#2`, the second judgement of a function; `#2.1` is the first of several
+matchers of one call. Matchers that a call unpacks from one expression share a name, because none of
+them can be switched off alone.
 """
 
 import ast
@@ -27,7 +29,8 @@ class Place:
         name: such as `test_a_new_lead_is_new#1`.
         first, last: its lines.
         matchers: the names of its matchers, where it has more than one.
-        unpacked: the position of the matcher that stands for a number of them; None where every one is written out.
+        unpacked: the position of the matcher that stands for a number of them; None where every one
+            is written out.
     """
 
     name: str
@@ -42,7 +45,11 @@ class Place:
             return self.name
         if self.unpacked is not None and index >= self.unpacked:
             behind = len(self.matchers) - 1 - self.unpacked
-            index = max(self.unpacked, index - (number - len(self.matchers))) if index >= number - behind else self.unpacked
+            index = (
+                max(self.unpacked, index - (number - len(self.matchers)))
+                if index >= number - behind
+                else self.unpacked
+            )
         return self.matchers[index]
 
 
@@ -51,7 +58,10 @@ def places(file: Path) -> tuple[Place, ...]:
     """The places of a module, in their order."""
     tree = ast.parse(file.read_text(encoding="utf-8"))
     return tuple(
-        place for function in ast.walk(tree) if isinstance(function, ast.FunctionDef) for place in _of_function(function)
+        place
+        for function in ast.walk(tree)
+        if isinstance(function, ast.FunctionDef)
+        for place in _of_function(function)
     )
 
 
@@ -59,7 +69,8 @@ def places(file: Path) -> tuple[Place, ...]:
 def read_suites() -> None:
     """Find the places of all suites now, before a deployment runs.
 
-    The parser of Python 3.11 must not be used in two threads at once, and any thread that formats a traceback uses it.
+    The parser of Python 3.11 must not be used in two threads at once, and any thread that formats a
+    traceback uses it.
     """
     for file in sorted(SUITES.rglob("*.py")):
         if PROOF not in file.parents:
@@ -77,8 +88,15 @@ def _of_function(function: ast.FunctionDef) -> Iterator[Place]:
     for number, call in enumerate(calls, 1):
         name = f"{function.name}#{number}"
         matchers = call.args[BEFORE_MATCHERS:] if isinstance(call.func, ast.Name) else []
-        unpacked = next((index for index, matcher in enumerate(matchers) if isinstance(matcher, ast.Starred)), None)
-        names = tuple(f"{name}.{index}" for index in range(1, len(matchers) + 1)) if len(matchers) > 1 else ()
+        unpacked = next(
+            (index for index, matcher in enumerate(matchers) if isinstance(matcher, ast.Starred)),
+            None,
+        )
+        names = (
+            tuple(f"{name}.{index}" for index in range(1, len(matchers) + 1))
+            if len(matchers) > 1
+            else ()
+        )
         yield Place(name, call.lineno, call.end_lineno or call.lineno, names, unpacked)
 
 
@@ -94,5 +112,9 @@ def _calls(node: ast.AST) -> Iterator[ast.Call]:
 
 def _is_judgement(function: ast.expr) -> bool:
     if isinstance(function, ast.Attribute):
-        return function.attr in METHODS and isinstance(function.value, ast.Name) and function.value.id == JUDGE
+        return (
+            function.attr in METHODS
+            and isinstance(function.value, ast.Name)
+            and function.value.id == JUDGE
+        )
     return isinstance(function, ast.Name) and function.id == JUDGE

@@ -1,4 +1,6 @@
-"""One trial: checks of the suites against a reference deployment in this process, judged as a run judges them."""
+"""One trial: checks of the suites against a reference deployment in this process, judged as a run
+judges them.
+"""
 
 import gc
 import logging
@@ -32,15 +34,21 @@ from .collected import Check
 from .places import read_suites
 
 SEED = 20
-"""One seed for all: what is proved is that a fault turns certain ids red, not that any seed finds it."""
+"""One seed for all: what is proved is that a fault turns certain ids red, not that any seed finds
+it.
+"""
 BEGINS = datetime(2026, 5, 20, 10, tzinfo=UTC)
 """When a trial begins by default, so that nothing depends on the hour at which the proof runs."""
 
-# A fault may make the deployment log an error from its thread. Python 3.11 parses lines of source to format a traceback, and its
-# parser must not be used in two threads at once: a check that looked up its place in the source met a SystemError.
+# A fault may make the deployment log an error from its thread. Python 3.11 parses lines of source
+# to format a traceback, and its parser must not be used in two threads at once: a check that looked
+# up its place in the source met a SystemError.
+# a SystemError.
 logging.getLogger("uvicorn.error").addFilter(lambda _: False)
 gc.set_threshold(50_000, 20, 50)
-"""Trials make many objects and few circles: looking for these less often saves a tenth of the time."""
+"""Trials make many objects and few circles: looking for these less often saves a tenth of the
+time.
+"""
 _ENDING = ThreadPoolExecutor(4, "ending")
 """Stops deployments while the next trial already runs, because a server takes time to stop."""
 
@@ -74,15 +82,21 @@ def attempt(
         workers: how many share the checks; each is a thread with a session of its own.
         link: the booking link that the profile names.
         zone: the timezone of all booking links, in place of their own.
-        lacking: settings that the profile leaves out, such as `keys.read_only`, or whole sections, such as `controller`.
+        lacking: settings that the profile leaves out, such as `keys.read_only`, or whole sections,
+            such as `controller`.
         prepare: changes the database before the deployment starts.
         watch: is shown each exchange.
     """
     read_suites()
-    # The time of this process stands still, too: however long a trial takes, the kit and the deployment agree on what is past.
+    # The time of this process stands still, too: however long a trial takes, the kit and the
+    # deployment agree on what is past.
     with ExitStack() as stack, time_machine.travel(begins, tick=False) as traveller:
         time = stack.enter_context(VirtualTime(follow=partial(traveller.move_to, tick=False)))
-        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="trial-", ignore_cleanup_errors=True)))
+        folder = Path(
+            stack.enter_context(
+                tempfile.TemporaryDirectory(prefix="trial-", ignore_cleanup_errors=True)
+            )
+        )
         file, database = stack.enter_context(_database(_seeded(begins)))
         prepare(file)
         if zone:
@@ -91,14 +105,29 @@ def attempt(
         deployment = stack.enter_context(running(settings, time, database))
         try:
             described = deployment.description()
-            values = settings_of(described, production=True) | {"target.limits": Value(limits, "the trial")}
+            values = settings_of(described, production=True) | {
+                "target.limits": Value(limits, "the trial")
+            }
             if link != "main":  # the facts are those of the main one
-                values = {key: value for key, value in values.items() if not key.startswith("link.")}
+                values = {
+                    key: value for key, value in values.items() if not key.startswith("link.")
+                }
             values["records.booking_link"] = Value(described["booking_links"][link], "the trial")
-            values = {key: value for key, value in values.items() if not {key, key.partition(".")[0]} & {*lacking}}
+            values = {
+                key: value
+                for key, value in values.items()
+                if not {key, key.partition(".")[0]} & {*lacking}
+            }
             run = RunSettings(seed, "trial0", "standard", folder / "report")
             # In a context of its own, because the meter notes there whom this thread sends for.
-            in_session = partial(carried_out, profile=build_profile(values), settings=run, clock=time, keeps=keeps, watch=watch)
+            in_session = partial(
+                carried_out,
+                profile=build_profile(values),
+                settings=run,
+                clock=time,
+                keeps=keeps,
+                watch=watch,
+            )
             if workers == 1:
                 return Context().run(in_session, checks)
             return _shared_out(checks, workers, in_session, time)
@@ -106,8 +135,12 @@ def attempt(
             _ENDING.submit(stack.pop_all().close)
 
 
-def _shared_out(checks: Collection[Check], workers: int, in_session: Callable[..., Found], clock: Clock) -> Found:
-    """Deal checks to workers, which carry them out at the same time; what they found broken, and what went wrong with the kit."""
+def _shared_out(
+    checks: Collection[Check], workers: int, in_session: Callable[..., Found], clock: Clock
+) -> Found:
+    """Deal checks to workers, which carry them out at the same time; what they found broken, and
+    what went wrong with the kit.
+    """
     hands: list[list[Check]] = [[] for _ in range(workers)]
     for number, check in enumerate(checks):
         hands[0 if wanted(check.fixtures) else number % workers].append(check)
@@ -128,7 +161,9 @@ def _shared_out(checks: Collection[Check], workers: int, in_session: Callable[..
 
 @contextmanager
 def _database(original: Path) -> Iterator[tuple[Path, Database]]:
-    """A copy of a database file, opened as one of an earlier trial was: what opens it anew compiles every statement anew."""
+    """A copy of a database file, opened as one of an earlier trial was: what opens it anew compiles
+    every statement anew.
+    """
     try:
         file, database = _CLOSED.get_nowait()
     except queue.Empty:

@@ -17,7 +17,8 @@ ITSELF = {judging.__file__, __file__}
 
 @dataclass
 class Witness:
-    """The judgements that failed: by requirement, the names of the places (see `places.py`) or of oracles.
+    """The judgements that failed: by requirement, the names of the places (see `places.py`) or of
+    oracles.
 
     Attributes:
         failed: what found a violation.
@@ -49,7 +50,9 @@ class WitnessedJudge(Judge):
         """Judge an exchange by all matchers; the first mismatch is the violation."""
         place, mismatches = _Caller.of(), [matcher(exchange) for matcher in matchers]
         for index, mismatch in enumerate(mismatches):
-            self.witness.note(requirement, place.matcher(index, len(matchers)), failed=mismatch is not None)
+            self.witness.note(
+                requirement, place.matcher(index, len(matchers)), failed=mismatch is not None
+            )
         return self._judged(requirement, exchange, next(filter(None, mismatches), None))
 
     def that(self, requirement: str, holds: bool, exchange: Exchange, **words: Any) -> bool:

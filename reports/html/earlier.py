@@ -49,9 +49,7 @@ class History:
         return [
             (
                 _when(run),
-                (
-                    f"{run['verdict']}{' (partial run)' if run['partial'] and run['verdict'] != 'partial' else ''}"
-                ),
+                _verdict(run),
                 run["tier"],
                 *(len(run["verdicts"].get(word, ())) for word in ("failed", "passed")),
             )
@@ -81,6 +79,12 @@ class History:
         return (
             Change("fixed", before) if verdict in JUDGED and failed_before else Change("", before)
         )
+
+
+def _verdict(run: Mapping[str, Any]) -> str:
+    """The verdict of a run, and whether it was partial where the word does not say so."""
+    is_partial = run["partial"] and run["verdict"] != "partial"
+    return f"{run['verdict']}{' (partial run)' if is_partial else ''}"
 
 
 def _when(run: Mapping[str, Any]) -> str:

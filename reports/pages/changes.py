@@ -162,8 +162,10 @@ def chat(run: Results, base: Results | None, link: str, catalogue: "Catalogue") 
     ]
     failed += [check["id"] for check in run["own_checks"] if check["verdict"] == "failed"]
     parts = [
-        f"Plumbline: {run['verdict']}, {overview.name}, {totals['passed']} of {totals['of']}"
-        " requirements passed."
+        (
+            f"Plumbline: {run['verdict']}, {overview.name}, {totals['passed']} of {totals['of']}"
+            " requirements passed."
+        )
     ]
     parts += [f"Failed: {named(failed, 6)}."] if failed else []
     if base is not None:

@@ -126,9 +126,8 @@ def _part(exchange: Mapping[str, Any], headers: str, body: str) -> Iterator[str]
     yield from (f"    {name}: {value}" for name, value in exchange.get(headers, {}).items())
     if body in exchange:
         content = exchange[body]
-        yield (
-            f"    {content if isinstance(content, str) else json.dumps(content, ensure_ascii=False)}"
-        )
+        shown = content if isinstance(content, str) else json.dumps(content, ensure_ascii=False)
+        yield f"    {shown}"
 
 
 def _list(title: str, entries: Iterable[str]) -> Iterator[str]:

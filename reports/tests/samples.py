@@ -125,7 +125,10 @@ def violation(
         "elapsed_ms": 41.2,
         "request_id": "req_9",
     } | exchange
-    curl = f"""curl -i -X {document["method"]} '{document["url"]}' -H "Authorization: Bearer $PLUMBLINE_API_KEY\""""
+    curl = (
+        f"curl -i -X {document['method']} '{document['url']}'"
+        ' -H "Authorization: Bearer $PLUMBLINE_API_KEY"'
+    )
     return {
         "expected": expected,
         "received": received,

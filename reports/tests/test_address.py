@@ -44,7 +44,8 @@ def test_other_addresses_differ(other: str) -> None:
 
 @pytest.mark.parametrize(
     "url",
-    ["", "staging.example.com", "ftp://staging.example.com", "https://", "https://a:b@c", f"{HERE}?a", f"{HERE}#a",
+    ["", "staging.example.com", "ftp://staging.example.com", "https://", "https://a:b@c",
+     f"{HERE}?a", f"{HERE}#a",
      "https://host:port", "https://[::1", "https://@host"],
 )  # fmt: skip
 def test_what_is_no_address_is_told(url: str) -> None:

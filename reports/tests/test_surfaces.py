@@ -104,8 +104,10 @@ def test_badge_counts_what_the_terminal_counts_and_dates_a_failure() -> None:
     began = datetime(2026, 12, 1, tzinfo=UTC)
     packed = "".join(LETTERS[entry.verdict.value] for entry in RUN.requirements.values())
     run = Run(
-        deployment="acme", attempt="a", started=began, ended=began, verdict="non-conformant", partial=False,
-        tier="standard", passed=PASSED, of=OF, requests=9, revision=3, kit="1", ids=tuple(RUN.requirements), packed=packed,
+        deployment="acme", attempt="a", started=began, ended=began, verdict="non-conformant",
+        partial=False,
+        tier="standard", passed=PASSED, of=OF, requests=9, revision=3, kit="1",
+        ids=tuple(RUN.requirements), packed=packed,
     )  # fmt: skip
     deployment = Deployment("acme", run, run, run.verdicts)
     standing = standing_of(deployment, timedelta(days=14), began, ())

@@ -17,9 +17,10 @@ from typing import Any
 from plumbline.reports.errors import ReportError
 
 HEADER = """\
-# Known failures of a deployment, written by `plumbline baseline write` from a run. Until the day named here has passed, such a
-# failure does not fail the gate; the same requirement broken on an operation that is not listed does. Reasons, owners and days
-# may be edited by hand. The gate also fails for an entry whose requirement passes now, or whose day is over, until you remove it.
+# Known failures of a deployment, written by `plumbline baseline write` from a run. Until the day
+# named here has passed, such a failure does not fail the gate; the same requirement broken on an
+# operation that is not listed does. Reasons, owners and days may be edited by hand. The gate also
+# fails for an entry whose requirement passes now, or whose day is over, until you remove it.
 """
 TEXTS = ("reason", "owner")
 

@@ -33,8 +33,8 @@ def verify(secret: str, header: str, body: bytes) -> bool:
     return any(hmac.compare_digest(wanted, value) for name, value in parts if name == "v1")
 ```
 
-Whether the HMAC is keyed by the text of the secret or by the bytes that it encodes is left open. The examples use the text.
-All examples of events are signed with the secret
+Whether the HMAC is keyed by the text of the secret or by the bytes that it encodes is left open.
+The examples use the text. All examples of events are signed with the secret
 
 ```
 {secret}

@@ -82,7 +82,10 @@ def row(typed: str, **codes: int | None) -> Circumstance:
     return Circumstance(typed, codes)
 
 
-FOLDER = """printf 'raise SystemExit(1)' > secrets.py; mkdir plumbline; printf 'raise SystemExit(1)' > plumbline/__init__.py; """
+FOLDER = (
+    "printf 'raise SystemExit(1)' > secrets.py; mkdir plumbline; "
+    "printf 'raise SystemExit(1)' > plumbline/__init__.py; "
+)
 CIRCUMSTANCES: Mapping[str, Circumstance] = {
     "nothing is wrong": row(TYPED),
     # where it is typed
@@ -167,7 +170,10 @@ class Asked:
 
 
 ONE = "suites/leads/test_create.py --requirement=LEAD-01 -n0"
-STALE = r"""printf '[LEAD-01]\noperations = ["POST /v1/leads"]\nreason = "old"\nowner = "ada"\nexpires = 2020-01-31\n' > known.toml"""
+STALE = (
+    r"""printf '[LEAD-01]\noperations = ["POST /v1/leads"]\nreason = "old"\n"""
+    r"""owner = "ada"\nexpires = 2020-01-31\n' > known.toml"""
+)
 OWN = (
     "mkdir own; printf 'from plumbline.fixtures.planning.mark import"
     ' own_check\\n@own_check("ACME-01", "It MUST.")\\ndef test_own(judge, api):\\n    assert'

@@ -33,7 +33,8 @@ TIMEOUT_SECONDS = 3_600
 PROGRAM = """
 import signal, sys
 from plumbline.fixtures.cli.main import main
-signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell makes what it has in the background ignore Ctrl+C
+# A shell makes what it has in the background ignore Ctrl+C.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 sys.exit(main())
 """
 GONE_SECONDS = 5.0

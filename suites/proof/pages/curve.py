@@ -28,7 +28,10 @@ CLASS = "core"
 """The class that such a profile opens."""
 WIDTH, HEIGHT, MARGIN = 640, 320, 48
 """Of the picture, in pixels."""
-STYLE = """text{font:12px sans-serif;fill:#57606a}.grid{fill:none;stroke:#d0d7de}.curve{fill:none;stroke:#0969da;stroke-width:2}"""
+STYLE = (
+    "text{font:12px sans-serif;fill:#57606a}.grid{fill:none;stroke:#d0d7de}"
+    ".curve{fill:none;stroke:#0969da;stroke-width:2}"
+)
 Points = Sequence[tuple[int, float]]
 """Requests with the share of the faults that are caught by then, from 0 to 1."""
 
@@ -76,7 +79,9 @@ def picture(points: Points) -> str:
     last = points[-1][0]
 
     def place(sent: float, share: float) -> str:
-        return f"{MARGIN + sent / last * (WIDTH - 2 * MARGIN):.1f},{HEIGHT - MARGIN - share * (HEIGHT - 2 * MARGIN):.1f}"
+        x = MARGIN + sent / last * (WIDTH - 2 * MARGIN)
+        y = HEIGHT - MARGIN - share * (HEIGHT - 2 * MARGIN)
+        return f"{x:.1f},{y:.1f}"
 
     def text(
         sent: float, share: float, words: str, anchor: str, *, down: int = 0, left: int = 0

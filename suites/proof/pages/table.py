@@ -15,9 +15,10 @@ from .curve import curve, table
 
 HEAD = """# What turns red
 
-Measured by `make prove` on commit `{commit:.10}`, {date}, contract revision {revision}; do not edit. `make test` tries every
-fault with the checks that declare what it breaks, and holds the result against the matrix that this table shows (`matrix.json`).
-{judgements} judgements stand in the suites; each of {proved} is the only one in its check to catch some fault.
+Measured by `make prove` on commit `{commit:.10}`, {date}, contract revision {revision}; do not
+edit. `make test` tries every fault with the checks that declare what it breaks, and holds the
+result against the matrix that this table shows (`matrix.json`). {judgements} judgements stand in
+the suites; each of {proved} is the only one in its check to catch some fault.
 """
 
 

@@ -8,7 +8,10 @@ from ruamel.yaml import YAML
 from .workshop import ROOT, WORK, fresh, run, write_json
 
 MANIFEST = ROOT / "fixtures" / "pipeline" / "fleet.yaml"
-OPERATOR = "lib/python*/site-packages/dask_kubernetes/operator/deployment/helm/dask-kubernetes-operator/crds/daskcluster.yaml"
+OPERATOR = (
+    "lib/python*/site-packages/dask_kubernetes/operator/deployment/helm"
+    "/dask-kubernetes-operator/crds/daskcluster.yaml"
+)
 
 
 def test_manifest_keeps_the_schemas_of_kubernetes() -> None:

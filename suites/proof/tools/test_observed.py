@@ -139,7 +139,8 @@ class Client:
 
     def _time(self) -> str:
         day = datetime.now(UTC) + timedelta(days=self._random.randint(2, 20))
-        return f"{day:%Y-%m-%d}T{self._random.randint(14, 20):02}:{self._random.choice(('00', '30'))}:00Z"
+        hour, minute = self._random.randint(14, 20), self._random.choice(("00", "30"))
+        return f"{day:%Y-%m-%d}T{hour:02}:{minute}:00Z"
 
     def _profile(self) -> dict[str, Any]:
         zone = self._random.choice(("Europe/Berlin", "Asia/Calcutta", "Nowhere"))
@@ -184,7 +185,8 @@ class Client:
                 "calls?is_upcoming=true",
             )
         )
-        path = f"/v1/{name}{'&' if '?' in name else '?'}limit={self._random.choice((1, 2, 3, 100, 0, 101))}"
+        limit = self._random.choice((1, 2, 3, 100, 0, 101))
+        path = f"/v1/{name}{'&' if '?' in name else '?'}limit={limit}"
         cursor = self._cursors.pop(name, "")
         answer = self._call(
             "GET", path + (f"&cursor={httpx.QueryParams({'c': cursor})['c']}" if cursor else "")

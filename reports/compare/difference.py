@@ -179,9 +179,9 @@ def _failures(run: Results) -> dict[str, set[str]]:
 
 def _on(changes: Iterable[Change], operations: Mapping[str, Collection[str]]) -> tuple[Change, ...]:
     """The changes of requirements with operations, each with its own."""
-    change = ((change, operations.get(change.requirement)) for change in changes)
+    pairs = ((change, operations.get(change.requirement)) for change in changes)
     return tuple(
-        replace(change, operations=tuple(sorted(names))) for change, names in change if names
+        replace(change, operations=tuple(sorted(names))) for change, names in pairs if names
     )
 
 

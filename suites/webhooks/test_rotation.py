@@ -158,14 +158,14 @@ def _within(webhooks: Webhooks, name: str) -> list[Delivery]:
     earlier = {
         delivery.identity for delivery in webhooks.at(rotation.later) if delivery.arrival.at < begun
     }
-    delivery = [
+    deliveries = [
         delivery
         for delivery in webhooks.at(rotation.later)
         if begun <= delivery.arrival.at <= over and delivery.identity not in earlier
     ]
-    if not delivery:
+    if not deliveries:
         raise PreconditionNotMet("no event arrived while the clock was moved")
-    return delivery
+    return deliveries
 
 
 def _demand_signatures(webhooks: Webhooks, name: str) -> None:

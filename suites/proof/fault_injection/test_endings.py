@@ -150,7 +150,8 @@ def plain_pytest(running: Services) -> dict[str, Command]:
     )
     return {
         f"pytest, {name} deployment": Command(
-            (*words, f"--report-dir={REPORT}"), lambda _, environment=environment: environment
-        )  # type: ignore[misc]
+            (*words, f"--report-dir={REPORT}"),
+            lambda _, environment=environment: environment,  # type: ignore[misc]
+        )
         for name, environment in (("sound", running.sound), ("broken", running.broken))
     }

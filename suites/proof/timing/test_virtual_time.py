@@ -8,6 +8,7 @@ import ssl
 import threading
 from collections.abc import Iterator
 from concurrent.futures import Future
+from functools import partial
 
 import pytest
 import trustme
@@ -34,10 +35,7 @@ class TestThreads:
             virtual.sleep(seconds)
             woken.append(seconds)
 
-        begun = [
-            virtual.start(lambda seconds=seconds: sleep(seconds), "sleeper")
-            for seconds in (5, 1, 4, 2, 3)
-        ]  # type: ignore[misc]
+        begun = [virtual.start(partial(sleep, seconds), "sleeper") for seconds in (5, 1, 4, 2, 3)]
         for future in begun:
             virtual.result(future)
         assert woken == [1, 2, 3, 4, 5]

@@ -95,9 +95,9 @@ class VirtualLoop(asyncio.SelectorEventLoop):
         """What timers go by."""
         return self._virtual.monotonic()
 
-    def run_in_executor(
+    def run_in_executor(  # type: ignore[override]
         self, executor: "Executor | None", func: Callable[..., Any], *args: Any
-    ) -> "asyncio.Future[Any]":  # type: ignore[override]
+    ) -> "asyncio.Future[Any]":
         """Work elsewhere, while this loop counts as working."""
         future = super().run_in_executor(executor, func, *args)
         self.hold(future)

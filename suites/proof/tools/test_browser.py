@@ -98,7 +98,7 @@ def _compared(folder: Path) -> Views:
     runs = {
         name: document_of(
             run_of(
-                *(finding(name, outcome) for name in [*contract.requirements][::2]),
+                *(finding(broken, outcome) for broken in [*contract.requirements][::2]),
                 catalogue=contract,
             ),
             CONTEXT,

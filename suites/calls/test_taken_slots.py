@@ -269,7 +269,7 @@ def _of_another(host: str) -> Matcher:
     return matcher
 
 
-@check("CALL-19", "CALL-21", cost=6)
+@check("CALL-19", "CALL-21", cost=6, varies=True)
 def test_one_slot_has_as_many_winners_as_hosts(judge: Judge, second_org: Builders) -> None:
     """More clients than the slot has hosts book it at the same moment; where more win, each has a
     host who is booked once.
@@ -331,7 +331,7 @@ def have_hosts_of_their_own(booked: Sequence[Exchange]) -> bool:
     return all(isinstance(closer, str) for closer in closers) and len(set(closers)) == len(closers)
 
 
-@check("CALL-50", "CALL-51", "CALL-52", cost=7)
+@check("CALL-50", "CALL-51", "CALL-52", cost=7, varies=True)
 def test_one_key_in_flight_books_once(judge: Judge, build: Builders) -> None:
     """The same booking with the same idempotency key, four times at the same moment, and once more
     when all are answered.

@@ -176,7 +176,7 @@ def _stored(notes: Any) -> list[Any]:
     return [time for time in times if time == "yesterday"]
 
 
-@check("LEAD-04", "LEAD-14", "LEAD-15", cost=5)
+@check("LEAD-04", "LEAD-14", "LEAD-15", cost=5, varies=True)
 def test_patches_at_the_same_moment(judge: Judge, lead_scenario: LeadScenario) -> None:
     """PATCHes of three further fields and a read at the same moment, then the lead; what is in the
     way of others is sent again.

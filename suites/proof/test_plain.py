@@ -15,7 +15,6 @@ from plumbline.fixtures.planning.matrix import matrix
 from plumbline.fixtures.reference.variations.faults import FAULTS
 from plumbline.spec import catalogue
 
-from .known import CASCADES
 from .pages.costs import FILE, Accounts, table_of, text_of
 from .pages.examples import FILE as EXAMPLES_FILE
 from .pages.examples import examples_of, written
@@ -187,10 +186,7 @@ def test_examples_are_about_what_exists() -> None:
     """
     for name, example in EXAMPLES.items():
         fault = FAULTS[example["fault"]]
-        assert name in {
-            *fault.ids,
-            *CASCADES.get(fault.name, ()),
-        }, f"record the example of {name} anew"
+        assert name in {*fault.ids, *fault.also}, f"record the example of {name} anew"
         assert name in catalogue().requirements
         assert example["kept"] != example["broken"]
         assert example["expected"] != example["received"]

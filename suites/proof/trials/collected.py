@@ -10,7 +10,15 @@ from typing import Any
 
 import pytest
 
-from plumbline.fixtures.planning.mark import Tier, cost_of, declared, name_of, parts_of, tier_of
+from plumbline.fixtures.planning.mark import (
+    Tier,
+    cost_of,
+    declared,
+    name_of,
+    parts_of,
+    tier_of,
+    varies,
+)
 
 SUITES = Path(__file__).parents[2]
 ALONE = (
@@ -42,6 +50,7 @@ class Check:
         declared: the requirements that it judges.
         parts: the parts of its background scenario that it stands on; None for all.
         cost: the requests that it declares to send.
+        varies: whether what it finds may differ from trial to trial.
     """
 
     name: str
@@ -51,6 +60,7 @@ class Check:
     declared: frozenset[str]
     parts: frozenset[str] | None
     cost: int
+    varies: bool
 
     @property
     def is_by_chance(self) -> bool:
@@ -110,6 +120,13 @@ def all_checks() -> tuple[Check, ...]:
             declared(item),
             parts_of([item]),
             cost_of(item),
+            varies(item),
         )
         for item in all_items()
     )
+
+
+@cache
+def varying_checks() -> frozenset[str]:
+    """The names of the checks whose findings may differ from trial to trial."""
+    return frozenset(check.name for check in all_checks() if check.varies)

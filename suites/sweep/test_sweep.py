@@ -34,7 +34,6 @@ EXAMPLES = {"smoke": 1, "standard": 1, "exhaustive": 20}
             marks=check(
                 "ERR-06",
                 "ENV-01",
-                cost=2,
                 tier="standard" if operation in RICH else "exhaustive",
                 varies=True,
             ),

@@ -8,9 +8,7 @@ from plumbline.spec import catalogue
 
 
 def observable(ids: Iterable[str]) -> set[str]:
-    """The requirements that can be observed from outside; a fault in any other one shows
-    nowhere.
-    """
+    """Those that can be observed from outside; a fault in any other one shows nowhere."""
     requirements = catalogue().requirements
     return {name for name in ids if not requirements[name].unobservable}
 
@@ -21,9 +19,7 @@ def to_show(fault: str) -> set[str]:
 
 
 def accepted(fault: str) -> set[str]:
-    """The requirements that a fault may turn red: those that it breaks, and those it declares with
-    them.
-    """
+    """What a fault may turn red: what it breaks, and what it declares to turn red with that."""
     return observable(FAULTS[fault].ids) | {*FAULTS[fault].also}
 
 

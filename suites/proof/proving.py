@@ -151,8 +151,9 @@ def _candidates(whole: Found, missing: set[str]) -> Iterator[list[str]]:
 
 
 def agree(result: Row, row: Row) -> bool:
-    """Whether a fault was caught as the matrix says; where others catch it too, a check that varies
-    may or may not.
+    """Whether a fault was caught as the matrix says.
+
+    Where others catch it too, a check that varies may or may not.
     """
     return result.traffic == row.traffic and _constant(result) == _constant(row)
 

@@ -98,9 +98,7 @@ def test_every_request_is_on_an_account(accounts: Accounts) -> None:
 
 
 def test_the_table_is_up_to_date(accounts: Accounts) -> None:
-    """It holds every check and step of a run, each with what it sends and stands on; see
-    `pages/costs.py`.
-    """
+    """It holds every check and step of a run, with what it sends; see `pages/costs.py`."""
     table = json.loads(FILE.read_text(encoding="utf-8"))
     assert text_of(table) == FILE.read_text(encoding="utf-8")
     measured = table_of(accounts)

@@ -73,9 +73,7 @@ def joined(first: Accounts, *others: Accounts) -> Accounts:
 
 
 def of_receivers() -> Accounts:
-    """What the checks of receivers send to a correct one that has everything that they may ask
-    for.
-    """
+    """What the checks of receivers send to a correct one that has all that they may ask for."""
     with serving(Receiver()) as server:
         return accounts_of(
             *("plumbline", "receiver", server.url + HOOK),

@@ -1,6 +1,6 @@
 """Shows a plan: what a run would send and judge, before it sends anything."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from plumbline.reports.text import columns, duration, named, plural, printable, wrap
@@ -54,6 +54,8 @@ def plan_lines(plan: Mapping[str, Any], width: int = 100) -> Iterator[str]:
             )
     if hidden := plan.get("hidden_by_the_hour"):
         yield from wrap(f"At this hour: {hidden}.", width)
+    if unmeasured := plan.get("unmeasured"):
+        yield from wrap(_guessed(unmeasured), width)
     yield from _left_out(plan, width)
 
 
@@ -93,6 +95,14 @@ def _sentence(plan: Mapping[str, Any]) -> str:
             " the documented limits."
         )
     return f"About {whole} at the documented limits; several organizations are served side by side."
+
+
+def _guessed(checks: Sequence[str]) -> str:
+    verb, they = ("is", "it") if len(checks) == 1 else ("are", "each of them")
+    return (
+        f"{named(checks, MAX_NAMED)} {verb} not in costs.json, so {they} counts as one request; "
+        "`python -m plumbline.suites.proof.pages.costs` measures that."
+    )
 
 
 def _unjudged(entry: Mapping[str, Any]) -> str:

@@ -70,7 +70,7 @@ def judge_present(
         )
 
 
-@check("ANA-07", cost=0)
+@check("ANA-07")
 def test_a_booking_counts_for_its_ad(analytics_scenario: AnalyticsScenario, judge: Judge) -> None:
     """A new guest books through an ad; its row around the time of the call and around now, and the
     row of its campaign.
@@ -122,7 +122,7 @@ def _field(odd: Sequence[Mapping[str, Any]]) -> str:
     return f"/data/*/{next(iter(odd[0]))}" if odd else "/data"
 
 
-@check("ANA-10", cost=0)
+@check("ANA-10")
 def test_a_booking_without_attribution_is_absent(
     analytics_scenario: AnalyticsScenario, judge: Judge
 ) -> None:
@@ -156,7 +156,7 @@ def test_a_booking_without_attribution_is_absent(
     )
 
 
-@check("ANA-13", cost=0)
+@check("ANA-13")
 def test_calls_count_at_their_time(analytics_scenario: AnalyticsScenario, judge: Judge) -> None:
     """A call that is booked now for a day far ahead, and the row of its ad around now, until now,
     and around the call.
@@ -180,7 +180,7 @@ def test_calls_count_at_their_time(analytics_scenario: AnalyticsScenario, judge:
     judge_present(judge, "ANA-13", scenario, "/data/*/booked_calls", AROUND_CALL)
 
 
-@check("ANA-14", cost=0)
+@check("ANA-14")
 def test_leads_count_at_their_creation(analytics_scenario: AnalyticsScenario, judge: Judge) -> None:
     """A lead that was created now, and the row of its ad around a call far ahead and around now.
 
@@ -196,7 +196,7 @@ def test_leads_count_at_their_creation(analytics_scenario: AnalyticsScenario, ju
     judge_present(judge, "ANA-14", scenario, "/data/*/leads_generated", AROUND_NOW)
 
 
-@check("ANA-14", cost=0)
+@check("ANA-14")
 def test_a_change_does_not_count_a_lead_anew(
     analytics_scenario: AnalyticsScenario, judge: Judge
 ) -> None:

@@ -10,7 +10,7 @@ from plumbline.fixtures.values import same
 from .test_metrics import allowed
 
 
-@check("ANA-12", cost=0)
+@check("ANA-12")
 def test_the_shortest_and_the_longest_period(
     analytics_scenario: AnalyticsScenario, judge: Judge
 ) -> None:
@@ -22,7 +22,7 @@ def test_the_shortest_and_the_longest_period(
         judge("ANA-12", allowed(look), accepted)
 
 
-@check("ANA-11", cost=0)
+@check("ANA-11")
 def test_the_period_is_echoed(analytics_scenario: AnalyticsScenario, judge: Judge) -> None:
     """Periods of 1 and of 365 days, and no word about the period.
 

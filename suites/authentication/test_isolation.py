@@ -38,7 +38,7 @@ SEEN_BY_OTHERS = "no record that the other organization sees too"
 HIDDEN = any_of(answered(403), answered(404))
 
 
-@check("AUTH-12", cost=0)
+@check("AUTH-12")
 @pytest.mark.parametrize("operation", BY_PATH)
 def test_records_by_path(judge: Judge, requests_of_stranger: RefusedWrites, operation: str) -> None:
     """The owner of another organization makes a valid request for a record of this one.
@@ -49,7 +49,7 @@ def test_records_by_path(judge: Judge, requests_of_stranger: RefusedWrites, oper
     judge("AUTH-12", requests_of_stranger.tried(operation), answered(403))
 
 
-@check("AUTH-12", cost=1)
+@check("AUTH-12")
 def test_a_payment_is_not_verified_by_others(
     judge: Judge, other_org_build: Builders, build: Builders
 ) -> None:
@@ -70,7 +70,7 @@ def test_a_payment_is_not_verified_by_others(
     )
 
 
-@check("AUTH-13", cost=5)
+@check("AUTH-13")
 def test_records_in_bodies(judge: Judge, other_org_build: Builders, build: Builders) -> None:
     """The other organization pays for a lead and for a call of this one, verifies a payment against
     that call, books on its link.
@@ -92,7 +92,7 @@ def test_records_in_bodies(judge: Judge, other_org_build: Builders, build: Build
     judge("AUTH-13", booking.by(other_org_build.api), HIDDEN)
 
 
-@check("AUTH-13", cost=1)
+@check("AUTH-13")
 def test_a_host_is_not_borrowed(
     judge: Judge, call_scenario: CallScenario, other_org_build: Builders
 ) -> None:
@@ -123,7 +123,7 @@ def test_a_host_is_not_borrowed(
     )
 
 
-@check("AUTH-14", cost=3)
+@check("AUTH-14")
 @pytest.mark.parametrize("name", ["leads", "calls", "payments", "opportunities"])
 def test_lists(judge: Judge, list_scenario: ListScenario, other_org: Client, name: str) -> None:
     """A list as the owner of another organization sees it, against this one's: its first page, and
@@ -176,7 +176,7 @@ def test_opportunities_of_a_stage(
     judge("AUTH-14", walked.last, finds_none(sorted({*newest.ids} & {*walked.ids}), SEEN_BY_OTHERS))
 
 
-@check("AUTH-14", cost=7)
+@check("AUTH-14")
 def test_metrics_stay_apart(judge: Judge, build: Builders, other_org_build: Builders) -> None:
     """A booking of another organization by way of an ad, which is closed and paid for; what this
     organization sees of it.
@@ -241,7 +241,7 @@ def _around(build: Builders, moment: datetime, margin: timedelta) -> Exchange:
     return build.api.get(DASHBOARD, start_date=iso(moment - margin), end_date=iso(moment + margin))
 
 
-@check("AUTH-15", cost=5)
+@check("AUTH-15")
 def test_filters(
     judge: Judge, booking_scenario: BookingScenario, list_scenario: ListScenario, other_org: Client
 ) -> None:
@@ -275,7 +275,7 @@ def test_filters(
         )
 
 
-@check("AUTH-16", cost=0)
+@check("AUTH-16")
 def test_another_organization_changes_nothing(
     judge: Judge, requests_of_stranger: RefusedWrites
 ) -> None:
@@ -332,7 +332,7 @@ def test_idempotency_keys_and_guests_stay_apart(
         )
 
 
-@check("AUTH-30", "LEAD-01", cost=1)
+@check("AUTH-30", "LEAD-01")
 def test_new_leads_stay_apart(judge: Judge, build: Builders, other_org_build: Builders) -> None:
     """Another organization, which does not know it, creates a lead with the address of a lead of
     this one.

@@ -35,7 +35,7 @@ def starts(exchange: Exchange) -> list[Any]:
     )
 
 
-@check("LINK-01", "LINK-02", "LINK-03", "LINK-04", "LINK-05", "LINK-10", cost=0)
+@check("LINK-01", "LINK-02", "LINK-03", "LINK-04", "LINK-05", "LINK-10")
 def test_a_month_of_slots(judge: Judge, build: Builders) -> None:
     """Availability of today and the 30 days after it.
 
@@ -70,7 +70,7 @@ def test_a_month_of_slots(judge: Judge, build: Builders) -> None:
     )
 
 
-@check("LINK-01", cost=1)
+@check("LINK-01")
 def test_no_slots_are_an_empty_array(judge: Judge, build: Builders) -> None:
     """Two days ten years ahead, where hardly any link has slots.
 
@@ -89,7 +89,7 @@ def test_no_slots_are_an_empty_array(judge: Judge, build: Builders) -> None:
     judge("LINK-01", far, has_kind("/data/slots", list, "an array"))
 
 
-@check("LINK-03", "LINK-13", cost=3)
+@check("LINK-03", "LINK-13")
 def test_both_days_are_inclusive(judge: Judge, build: Builders) -> None:
     """The day of a slot alone, the two days that end with it, and some that begin with it, before a
     weekday with slots.
@@ -125,7 +125,7 @@ def test_both_days_are_inclusive(judge: Judge, build: Builders) -> None:
         raise NotApplicableError("the slot is gone, and the run has used another one close to it")
 
 
-@check("LINK-20", cost=0)
+@check("LINK-20")
 def test_a_month_shows_what_its_days_show(judge: Judge, build: Builders) -> None:
     """A day without slots in the answer for a month, on a weekday that has some; on its own, and in
     the month asked once more.
@@ -164,7 +164,7 @@ def test_a_month_shows_what_its_days_show(judge: Judge, build: Builders) -> None
     )
 
 
-@check("LINK-06", cost=2)
+@check("LINK-06")
 def test_the_timezone_is_echoed_only(judge: Judge, build: Builders) -> None:
     """The same days, without a timezone and with one that is half a day away.
 
@@ -265,7 +265,7 @@ def test_dates_must_be_dates(judge: Judge, build: Builders, form: str) -> None:
     )
 
 
-@check("LINK-14", cost=0)
+@check("LINK-14")
 def test_the_form_lists_its_fields(judge: Judge, build: Builders) -> None:
     """The booking form of the link.
 
@@ -274,7 +274,7 @@ def test_the_form_lists_its_fields(judge: Judge, build: Builders) -> None:
     judge("LINK-14", build.form(), has_kind("/data/fields", list, "an array"))
 
 
-@check("LINK-15", "LINK-16", "LINK-17", cost=0)
+@check("LINK-15", "LINK-16", "LINK-17")
 def test_form_fields_are_as_documented(judge: Judge, build: Builders) -> None:
     """The fields of the booking form of the link.
 

@@ -24,7 +24,7 @@ from plumbline.fixtures.values import instant, is_number, same_id
 from plumbline.spec import catalogue
 
 
-@check("CALL-01", "CALL-02", "CALL-03", "CALL-04", cost=0)
+@check("CALL-01", "CALL-02", "CALL-03", "CALL-04")
 def test_an_offered_slot_can_be_booked(
     judge: Judge, build: Builders, booking_scenario: BookingScenario
 ) -> None:
@@ -60,7 +60,7 @@ def test_an_offered_slot_can_be_booked(
         )
 
 
-@check("CALL-01", "CALL-05", "CALL-10", "CALL-22", cost=0)
+@check("CALL-01", "CALL-05", "CALL-10", "CALL-22")
 def test_optional_inputs_are_accepted(judge: Judge, booking_scenario: BookingScenario) -> None:
     """The end of the slot and a zone, a start with an offset, `utm_*` values of 255 characters, a
     host that the slot offers.
@@ -89,7 +89,7 @@ def test_optional_inputs_are_accepted(judge: Judge, booking_scenario: BookingSce
     judge("CALL-22", pack.of("CALL-22"), accepted)
 
 
-@check("CALL-22", cost=3)
+@check("CALL-22")
 def test_the_wished_host_is_assigned(judge: Judge, second_org: Builders, build: Builders) -> None:
     """Bookings of slots with several hosts, of any link that has some, that wish for one of them
     twice and then for another one.
@@ -131,7 +131,7 @@ def test_the_wished_host_is_assigned(judge: Judge, second_org: Builders, build: 
         )
 
 
-@check("CALL-08", "CALL-09", cost=0)
+@check("CALL-08", "CALL-09")
 def test_attribution_is_recorded(judge: Judge, booking_scenario: BookingScenario) -> None:
     """A first booking of a new guest with `utm_*` values, the lead that it created, and a second
     booking with other values.
@@ -160,7 +160,7 @@ def test_attribution_is_recorded(judge: Judge, booking_scenario: BookingScenario
     )
 
 
-@check("CALL-50", "CALL-51", cost=0)
+@check("CALL-50", "CALL-51")
 def test_a_repeated_key_returns_the_first_call(
     judge: Judge, booking_scenario: BookingScenario
 ) -> None:
@@ -177,7 +177,7 @@ def test_a_repeated_key_returns_the_first_call(
     judge("CALL-51", listed, finds_none(surplus, f"no call but the {len(both)} that were booked"))
 
 
-@check("CALL-51", "CALL-01", cost=5)
+@check("CALL-51", "CALL-01")
 def test_a_repeated_key_books_nothing(judge: Judge, build: Builders) -> None:
     """A booking that is repeated with its idempotency key, for a slot with as many free hosts as
     can be found.
@@ -224,7 +224,7 @@ def _book(build: Builders, slot: Slot, key: dict[str, str]) -> Exchange:
     return booked if slot.start in offered else build.book(headers=key)
 
 
-@check("CALL-50", "CALL-51", "CALL-01", cost=7, spare=True)
+@check("CALL-50", "CALL-51", "CALL-01", spare=True)
 def test_a_key_outlasts_an_outcome(judge: Judge, second_org: Builders) -> None:
     """A booking that is repeated twice with its idempotency key: the second time another key was
     used, and it has an outcome.
@@ -304,7 +304,7 @@ def test_a_review_can_be_read(judge: Judge, build: Builders, list_scenario: List
     judge("CALL-65", build.api.get("/v1/calls/{id}/analysis", id=reviewed), accepted)
 
 
-@check("CALL-26", "CALL-04", cost=0)
+@check("CALL-26", "CALL-04")
 def test_calls_of_a_lead(judge: Judge, booking_scenario: BookingScenario) -> None:
     """The calls of a guest who has booked twice.
 

@@ -91,7 +91,7 @@ def changed_in(before: dict[str, Any], after: dict[str, Any]) -> list[str]:
     return [name for name in WATCHED if name in after and not alike(name)]
 
 
-@check("CALL-31", cost=0)
+@check("CALL-31")
 def test_notes_change_alone(judge: Judge, call_scenario: CallScenario) -> None:
     """A PATCH of the notes of a fresh booking.
 
@@ -117,7 +117,7 @@ def test_notes_change_alone(judge: Judge, call_scenario: CallScenario) -> None:
         judge("CALL-31", noted, leaves_nothing_out("Call", before))
 
 
-@check("CALL-35", cost=0)
+@check("CALL-35")
 def test_unfit_is_no_outcome(judge: Judge, call_scenario: CallScenario) -> None:
     """An outcome of `unfit`, and the call as the next PATCH returns it.
 
@@ -135,7 +135,7 @@ def test_unfit_is_no_outcome(judge: Judge, call_scenario: CallScenario) -> None:
     )
 
 
-@check("CALL-08", "CALL-34", "CALL-37", cost=0)
+@check("CALL-08", "CALL-34", "CALL-37")
 def test_an_outcome_is_stored(judge: Judge, call_scenario: CallScenario) -> None:
     """An outcome of `cancelled` with notes.
 
@@ -168,7 +168,7 @@ def judge_moved(judge: Judge, move: Move, *requirements: str) -> None:
         )
 
 
-@check("CALL-38", "CALL-39", "CALL-42", cost=0)
+@check("CALL-38", "CALL-39", "CALL-42")
 def test_a_cancelled_call_is_revived(judge: Judge, call_scenario: CallScenario) -> None:
     """A cancelled call is moved to a free slot; the time is written with an offset, and all else
     stays.
@@ -230,7 +230,7 @@ def test_a_cancelled_call_is_revived(judge: Judge, call_scenario: CallScenario) 
         _judge_active(judge, call_scenario.build, revived, call_scenario.lead())
 
 
-@check("CALL-40", cost=0)
+@check("CALL-40")
 def test_a_call_cannot_move_into_the_past(judge: Judge, call_scenario: CallScenario) -> None:
     """A reschedule to little more than a minute ago, of a cancelled call and of an active one.
 
@@ -241,7 +241,7 @@ def test_a_call_cannot_move_into_the_past(judge: Judge, call_scenario: CallScena
     judge("CALL-40", call_scenario.moved_back_in_time(), refused)
 
 
-@check("CALL-38", "CALL-40", cost=0)
+@check("CALL-38", "CALL-40")
 def test_moves_show_in_the_list(judge: Judge, call_scenario: CallScenario) -> None:
     """A call that was moved to a free slot, then refused a move to a time just past, as the list
     shows it afterwards.
@@ -292,7 +292,7 @@ def test_a_reschedule_needs_a_time(
     )
 
 
-@check("CALL-29", "CALL-38", "CALL-39", "CALL-42", "CALL-43", cost=7)
+@check("CALL-29", "CALL-38", "CALL-39", "CALL-42", "CALL-43")
 def test_a_reschedule_ignores_opening_hours(judge: Judge, build: Builders) -> None:
     """A booked call is moved to a time of the week without slots, far beyond every horizon, to very
     soon, and back again.
@@ -382,7 +382,7 @@ def _judge_active(judge: Judge, build: Builders, moved: Exchange, lead: str) -> 
     )
 
 
-@check("CALL-31", "CALL-32", "CALL-33", "CALL-35", "CALL-36", "CALL-67", cost=23)
+@check("CALL-31", "CALL-32", "CALL-33", "CALL-35", "CALL-36", "CALL-67")
 def test_wrong_changes_are_refused(judge: Judge, second_org: Builders) -> None:
     """A call goes through four of the nine statuses, others by seed. In each it takes notes, then
     what it must not take.

@@ -10,7 +10,7 @@ from plumbline.fixtures.scenarios.shared.bookings import BookingScenario
 from plumbline.fixtures.values import same_id
 
 
-@check("CALL-06", cost=0)
+@check("CALL-06")
 def test_a_new_guest_becomes_a_lead(judge: Judge, booking_scenario: BookingScenario) -> None:
     """A booking for an email that the organization has never seen.
 
@@ -26,7 +26,7 @@ def test_a_new_guest_becomes_a_lead(judge: Judge, booking_scenario: BookingScena
     )
 
 
-@check("CALL-07", cost=0)
+@check("CALL-07")
 def test_a_known_guest_keeps_the_lead(judge: Judge, booking_scenario: BookingScenario) -> None:
     """A second booking by the same guest.
 
@@ -37,7 +37,7 @@ def test_a_known_guest_keeps_the_lead(judge: Judge, booking_scenario: BookingSce
     )
 
 
-@check("CALL-07", "CALL-06", cost=7)
+@check("CALL-07", "CALL-06")
 def test_the_address_tells_guests_apart(judge: Judge, second_org: Builders) -> None:
     """A qualified lead with notes; somebody of the same name books from another address, then the
     lead itself, by another name.

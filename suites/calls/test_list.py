@@ -71,7 +71,7 @@ def judge_known(judge: Judge, requirement: str, page: Exchange, rows: list[dict[
     )
 
 
-@check("CALL-24", cost=0)
+@check("CALL-24")
 def test_the_list_holds_the_calls(judge: Judge, list_scenario: ListScenario) -> None:
     """A walk through all calls after one was booked.
 
@@ -96,7 +96,7 @@ def test_the_list_holds_the_calls(judge: Judge, list_scenario: ListScenario) -> 
         )
 
 
-@check("CALL-24", cost=3, spare=True)
+@check("CALL-24", spare=True)
 def test_the_list_shows_the_whole_call(judge: Judge, second_org: Builders) -> None:
     """A call with attribution, answers and notes, as the answer to its last change and as its row
     in the list of its lead.
@@ -116,9 +116,7 @@ def test_the_list_shows_the_whole_call(judge: Judge, second_org: Builders) -> No
     judge("CALL-24", page, resting_on(steps, same_record("Call", shown, row, f"/data/{at}")))
 
 
-@check(
-    "CALL-24", "CALL-25", "CALL-26", "CALL-27", "CALL-28", "OPP-01", "OPP-08", cost=46, spare=True
-)
+@check("CALL-24", "CALL-25", "CALL-26", "CALL-27", "CALL-28", "OPP-01", "OPP-08", spare=True)
 def test_every_status_is_told_from_the_others(judge: Judge, second_org: Builders) -> None:
     """Calls of nine guests, one at each of the nine statuses, by each status, and the opportunities
     by each stage there is.
@@ -197,7 +195,7 @@ def _judge_unfiltered(judge: Judge, api: Client, records: Mapping[str, Mapping[s
         )
 
 
-@check("CALL-25", cost=0)
+@check("CALL-25")
 def test_the_status_filter_leaves_out(judge: Judge, call_scenario: CallScenario) -> None:
     """The lost calls of all leads, among whose calls with other outcomes one was just cancelled.
 
@@ -208,7 +206,7 @@ def test_the_status_filter_leaves_out(judge: Judge, call_scenario: CallScenario)
     judge_rows(judge, "CALL-25", call_scenario.listed_as_lost(), name="status", value="lost")
 
 
-@check("CALL-25", "CALL-26", cost=0)
+@check("CALL-25", "CALL-26")
 def test_the_status_filter_holds(judge: Judge, booking_scenario: BookingScenario) -> None:
     """The closed calls of a lead, both of whose calls were closed: two filters at once.
 
@@ -223,7 +221,7 @@ def test_the_status_filter_holds(judge: Judge, booking_scenario: BookingScenario
     judge_rows(judge, "CALL-26", page, name="lead_id", value=booking_scenario.lead())
 
 
-@check("CALL-25", cost=5)
+@check("CALL-25")
 def test_the_status_filter_alone(api: Client, judge: Judge, list_scenario: ListScenario) -> None:
     """The calls of each status that is seldom asked for and that calls from before the run have.
 
@@ -255,7 +253,7 @@ def test_two_filters_at_once(api: Client, judge: Judge, list_scenario: ListScena
     judge_rows(judge, "CALL-26", page, name="lead_id", value=lead)
 
 
-@check("CALL-25", "PAG-11", cost=2, spare=True)
+@check("CALL-25", "PAG-11", spare=True)
 def test_the_status_filter_on_later_pages(
     api: Client, judge: Judge, list_scenario: ListScenario
 ) -> None:
@@ -284,7 +282,7 @@ def test_the_status_filter_on_later_pages(
         raise NotApplicableError("the first page is the last")
 
 
-@check("CALL-27", "PAG-11", cost=7)
+@check("CALL-27", "PAG-11")
 def test_the_user_filters(
     judge: Judge, booking_scenario: BookingScenario, list_scenario: ListScenario
 ) -> None:
@@ -340,7 +338,7 @@ def test_the_user_filters(
         raise NotApplicableError("the first page is the last")
 
 
-@check("CALL-28", "PAG-11", cost=3)
+@check("CALL-28", "PAG-11")
 def test_the_link_filter(
     judge: Judge, booking_scenario: BookingScenario, list_scenario: ListScenario
 ) -> None:
@@ -382,7 +380,7 @@ def test_the_link_filter(
         raise NotApplicableError("the first page is the last")
 
 
-@check("CALL-29", cost=2)
+@check("CALL-29")
 def test_the_time_filter(judge: Judge, build: Builders) -> None:
     """The booked call of a lead, as an upcoming and as a past one.
 
@@ -404,8 +402,8 @@ def test_the_time_filter(judge: Judge, build: Builders) -> None:
 @pytest.mark.parametrize(
     "value",
     [
-        pytest.param("true", marks=check("CALL-29", "PAG-04", "PAG-11", cost=2)),
-        pytest.param("false", marks=check("CALL-29", cost=0)),
+        pytest.param("true", marks=check("CALL-29", "PAG-04", "PAG-11")),
+        pytest.param("false", marks=check("CALL-29")),
     ],
 )
 def test_the_time_filter_alone(
@@ -455,7 +453,7 @@ def test_the_time_filter_alone(
         raise NotApplicableError("the first page is the last")
 
 
-@check("CALL-29", cost=3)
+@check("CALL-29")
 def test_a_call_soon_is_upcoming(judge: Judge, second_org: Builders) -> None:
     """A call that is moved to a time of the next minutes.
 
@@ -492,7 +490,7 @@ def test_unknown_filter_values_are_refused(
     judge("CALL-30", api.get("/v1/calls", **query), refused)
 
 
-@check("CALL-01", "CALL-08", "CALL-23", cost=0)
+@check("CALL-01", "CALL-08", "CALL-23")
 def test_the_list_shows_calls_as_booked(judge: Judge, booking_scenario: BookingScenario) -> None:
     """A call right after it was booked, as the list of its lead shows it.
 

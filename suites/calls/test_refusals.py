@@ -67,7 +67,7 @@ def test_answers_are_an_object(judge: Judge, build: Builders, answers: Any) -> N
     )
 
 
-@check("CALL-12", "CALL-20", "CALL-21", cost=5)
+@check("CALL-12", "CALL-20", "CALL-21")
 def test_refused_bookings_leave_nothing(judge: Judge, build: Builders) -> None:
     """A known guest, under a new name, books the last time of a slot that is over and a free one,
     answering a field of no form.
@@ -106,7 +106,7 @@ def test_refused_bookings_leave_nothing(judge: Judge, build: Builders) -> None:
     )
 
 
-@check("CALL-21", cost=0)
+@check("CALL-21")
 def test_a_refused_booking_makes_no_lead(judge: Judge, list_scenario: ListScenario) -> None:
     """A new guest books a slot of an earlier week; the list of leads afterwards, also without all
     others who were refused.
@@ -124,7 +124,7 @@ def test_a_refused_booking_makes_no_lead(judge: Judge, list_scenario: ListScenar
     judge("CALL-21", shown, finds_none(addresses, "no lead for the guest of a refused booking"))
 
 
-@check("CALL-12", cost=2)
+@check("CALL-12")
 def test_a_booking_a_moment_ago_is_refused(judge: Judge, build: Builders) -> None:
     """A start little more than a minute ago, written with an offset, so that it reads as if it lay
     ahead; then with its end.
@@ -153,7 +153,7 @@ def test_an_unknown_field_is_refused(judge: Judge, build: Builders) -> None:
     )
 
 
-@check("CALL-14", cost=2)
+@check("CALL-14")
 def test_an_unanswered_required_field_is_refused(judge: Judge, build: Builders) -> None:
     """Bookings on a link that has a required custom question: with answers to all others, and
     without any, wishing for a host.

@@ -25,7 +25,7 @@ MOVED_WITH = ("id", "lead_id", "booking_link_id")
 EIGHT = tuple(status for status in NINE if status != "unfit")
 
 
-@check("CALL-34", "CALL-37", cost=0)
+@check("CALL-34", "CALL-37")
 @pytest.mark.parametrize("status", EIGHT)
 def test_outcomes(judge: Judge, stage_scenario: StageScenario, status: str) -> None:
     """An outcome with each status that the endpoint takes, and with notes of its own, each after
@@ -57,7 +57,7 @@ def test_outcomes(judge: Judge, stage_scenario: StageScenario, status: str) -> N
         )
 
 
-@check("CALL-72", cost=0)
+@check("CALL-72")
 def test_an_outcome_needs_no_notes(judge: Judge, booking_scenario: BookingScenario) -> None:
     """An outcome without notes; where it is refused, as some outcomes may be, the same one with
     notes.
@@ -74,7 +74,7 @@ def test_an_outcome_needs_no_notes(judge: Judge, booking_scenario: BookingScenar
     judge("CALL-72", bare, resting_on(steps, accepted))
 
 
-@check("CALL-32", cost=0)
+@check("CALL-32")
 @pytest.mark.parametrize("status", NINE)
 def test_patches(judge: Judge, stage_scenario: StageScenario, status: str) -> None:
     """A PATCH with each of the nine statuses and nothing else, each after another one by seed.
@@ -105,7 +105,7 @@ def test_patches(judge: Judge, stage_scenario: StageScenario, status: str) -> No
         )
 
 
-@check("CALL-38", cost=0)
+@check("CALL-38")
 def test_a_reschedule_of_a_call_with_an_outcome(
     judge: Judge, stage_scenario: StageScenario
 ) -> None:

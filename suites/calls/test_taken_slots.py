@@ -33,7 +33,7 @@ MOST_HOSTS = 12
 TAKEN = any_of(answered(409, "SLOT_UNAVAILABLE"), answered(422, "EXTERNAL_API_ERROR"))
 
 
-@check("CALL-18", "CALL-21", "LINK-12", cost=9)
+@check("CALL-18", "CALL-21", "LINK-12")
 def test_a_taken_slot_is_gone(judge: Judge, build: Builders) -> None:
     """A slot that is booked until none of its hosts is left, then once more, with an offset, by its
     first guest under a new name.
@@ -165,7 +165,7 @@ def _book_until_refused(
             )
 
 
-@check("CALL-18", "CALL-71", cost=11)
+@check("CALL-18", "CALL-71")
 def test_a_host_is_not_booked_twice(judge: Judge, second_org: Builders) -> None:
     """Bookings of one slot, and of a start in its midst, that wish for the same host; then a later
     call of that host moves there.
@@ -269,7 +269,7 @@ def _of_another(host: str) -> Matcher:
     return matcher
 
 
-@check("CALL-19", "CALL-21", cost=6)
+@check("CALL-19", "CALL-21", varies=True)
 def test_one_slot_has_as_many_winners_as_hosts(judge: Judge, second_org: Builders) -> None:
     """More clients than the slot has hosts book it at the same moment; where more win, each has a
     host who is booked once.
@@ -331,7 +331,7 @@ def have_hosts_of_their_own(booked: Sequence[Exchange]) -> bool:
     return all(isinstance(closer, str) for closer in closers) and len(set(closers)) == len(closers)
 
 
-@check("CALL-50", "CALL-51", "CALL-52", cost=7)
+@check("CALL-50", "CALL-51", "CALL-52", varies=True)
 def test_one_key_in_flight_books_once(judge: Judge, build: Builders) -> None:
     """The same booking with the same idempotency key, four times at the same moment, and once more
     when all are answered.
@@ -375,7 +375,7 @@ def test_one_key_in_flight_books_once(judge: Judge, build: Builders) -> None:
     )
 
 
-@check("CALL-22", "LINK-25", cost=4)
+@check("CALL-22", "LINK-25")
 def test_a_host_is_booked_back_to_back(judge: Judge, build: Builders) -> None:
     """A slot, booked with a wish for a host, then what is offered around it, and the slot right
     after it with the same wish.

@@ -24,7 +24,7 @@ REPEATED, READ = 0, 1
 """Which of the bookings is repeated with its key, and of which the lead is read."""
 
 
-@check("CALL-01", "CALL-05", "CALL-06", "CALL-08", "CALL-10", cost=0)
+@check("CALL-01", "CALL-05", "CALL-06", "CALL-08", "CALL-10")
 def test_a_call_is_booked_of_any_valid_value(judge: Judge, call_values: CallValues) -> None:
     """Bookings whose guest, attribution, zone, start and key are of many classes at once; a refusal
     is told apart.
@@ -43,7 +43,7 @@ def test_a_call_is_booked_of_any_valid_value(judge: Judge, call_values: CallValu
             judge.each("CALL-06", read, comes_back(given, OF_LEAD[given.field.path])(read))
 
 
-@check("CALL-50", cost=1)
+@check("CALL-50")
 def test_any_valid_key_returns_the_first_call(judge: Judge, call_values: CallValues) -> None:
     """One of these bookings, sent once more with its idempotency key.
 
@@ -62,7 +62,7 @@ def test_any_valid_key_returns_the_first_call(judge: Judge, call_values: CallVal
     judge("CALL-50", again, has_id("/data/id", first.id_of_data))
 
 
-@check("CALL-31", "CALL-37", "CALL-38", "CALL-39", cost=0)
+@check("CALL-31", "CALL-37", "CALL-38", "CALL-39")
 def test_a_call_takes_any_valid_value(judge: Judge, call_values: CallValues) -> None:
     """Notes, a new time in a form of its own, a zone, and an outcome with notes, of calls that were
     just booked.

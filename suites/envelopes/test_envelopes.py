@@ -11,7 +11,7 @@ from plumbline.fixtures.scenarios.shared.lists import ListScenario
 from plumbline.fixtures.scenarios.shared.payments import PaymentScenario
 
 
-@check("ENV-01", "ENV-04", "ENV-05", "ENV-06", "ENV-07", cost=0)
+@check("ENV-01", "ENV-04", "ENV-05", "ENV-06", "ENV-07")
 @pytest.mark.parametrize("path", ["/v1/leads", "/v1/calls", "/v1/payments", "/v1/opportunities"])
 def test_lists(judge: Judge, list_scenario: ListScenario, path: str) -> None:
     """The first page of each list.
@@ -22,7 +22,7 @@ def test_lists(judge: Judge, list_scenario: ListScenario, path: str) -> None:
     judge.traffic(list_scenario.first_page(path))
 
 
-@check("ENV-01", "ENV-02", "ENV-03", "ENV-08", cost=0)
+@check("ENV-01", "ENV-02", "ENV-03", "ENV-08")
 def test_single_resources(
     judge: Judge, lead_scenario: LeadScenario, booking_scenario: BookingScenario
 ) -> None:
@@ -43,7 +43,7 @@ def test_single_resources(
         judge_resource(judge, exchange)
 
 
-@check("ENV-02", "ENV-03", "LEAD-26", "LEAD-29", "CALL-23", "CALL-49", "PAY-24", cost=0)
+@check("ENV-02", "ENV-03", "LEAD-26", "LEAD-29", "CALL-23", "CALL-49", "PAY-24")
 def test_answers_of_writes(
     judge: Judge,
     lead_scenario: LeadScenario,

@@ -125,7 +125,7 @@ def test_a_body_must_be_an_object(judge: Judge, second_org: Builders, operation:
     judge("ERR-10", sample_request(second_org, operation).raw_by(second_org.api, content), refused)
 
 
-@check("ERR-06", cost=6)
+@check("ERR-06")
 def test_odd_requests_cause_no_server_error(api: Client, judge: Judge, build: Builders) -> None:
     """An unknown path and method, a day that no calendar has, a time in words, an unknown call, an
     early review.
@@ -157,7 +157,7 @@ def _no_5xx(exchange: Exchange) -> Mismatch | None:
     return Mismatch("an answer below 500", exchange.summary()) if broken else None
 
 
-@check("ERR-01", "ERR-02", "ERR-03", "ERR-04", "ERR-05", "ERR-11", cost=2)
+@check("ERR-01", "ERR-02", "ERR-03", "ERR-04", "ERR-05", "ERR-11")
 def test_errors_have_their_shape(api: Client, judge: Judge) -> None:
     """Two records that do not exist.
 

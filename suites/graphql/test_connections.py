@@ -20,7 +20,7 @@ MAX_LOOKUPS = 2
 """Leads that only GraphQL shows and that are asked for over REST."""
 
 
-@check("GQL-08", "GQL-13", cost=0)
+@check("GQL-08", "GQL-13")
 @pytest.mark.parametrize("name", NAMES)
 def test_pages(judge: Judge, graphql_scenario: GraphQLScenario, name: str) -> None:
     """Every page of two walks: one by pages as large as they may be, one by small ones.
@@ -44,7 +44,7 @@ def test_pages(judge: Judge, graphql_scenario: GraphQLScenario, name: str) -> No
             )
 
 
-@check("GQL-09", cost=0)
+@check("GQL-09")
 @pytest.mark.parametrize("name", NAMES)
 def test_walks(judge: Judge, graphql_scenario: GraphQLScenario, name: str) -> None:
     """The same walks; the second has pages of which the last is exactly full.
@@ -58,7 +58,7 @@ def test_walks(judge: Judge, graphql_scenario: GraphQLScenario, name: str) -> No
     judge_walk(judge, small, set(whole.shown_again_by(small)))
 
 
-@check("GQL-09", cost=0)
+@check("GQL-09")
 def test_nothing_comes_behind_the_last(judge: Judge, graphql_scenario: GraphQLScenario) -> None:
     """The cursor of the last edge of the payments; what is made meanwhile may come behind it, what
     came before it does not.
@@ -111,7 +111,7 @@ def judge_walk(judge: Judge, done: ConnectionWalk, ids: set[str]) -> None:
         )
 
 
-@check("SVC-04", cost=0)
+@check("SVC-04")
 @pytest.mark.parametrize("name", NAMES)
 def test_records(judge: Judge, graphql_scenario: GraphQLScenario, name: str) -> None:
     """A list over REST and its connection: the fields that both show, record by record, and whether
@@ -152,7 +152,7 @@ def test_records(judge: Judge, graphql_scenario: GraphQLScenario, name: str) -> 
     )
 
 
-@check("SVC-04", cost=0)
+@check("SVC-04")
 def test_one_lead(judge: Judge, graphql_scenario: GraphQLScenario) -> None:
     """A query for a lead that was made over REST, and again after it was changed over REST.
 
@@ -205,7 +205,7 @@ def judge_lead(
         )
 
 
-@check("GQL-14", cost=2)
+@check("GQL-14")
 def test_nodes_are_known_over_rest(
     api: Client, judge: Judge, graphql_scenario: GraphQLScenario
 ) -> None:
@@ -229,7 +229,7 @@ def test_nodes_are_known_over_rest(
         judge("GQL-14", api.get("/v1/leads/{id}", id=identifier), accepted)
 
 
-@check("GQL-14", cost=2)
+@check("GQL-14")
 @pytest.mark.parametrize("name", NAMES)
 def test_another_organization_sees_nothing(
     judge: Judge, graphql_scenario: GraphQLScenario, other_org: Client, name: str
@@ -249,7 +249,7 @@ def test_another_organization_sees_nothing(
     )
 
 
-@check("SVC-04", cost=2)
+@check("SVC-04")
 def test_another_organization_sees_no_lead(
     judge: Judge, graphql_scenario: GraphQLScenario, other_org: Client
 ) -> None:

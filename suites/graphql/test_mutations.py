@@ -78,7 +78,7 @@ def _judge_answer(judge: Judge, created: Exchange, made: Found, lead: Exchange) 
     )
 
 
-@check("GQL-10", "GQL-11", cost=0)
+@check("GQL-10", "GQL-11")
 @pytest.mark.parametrize("index", [0, 1], ids=["without @", "without a host"])
 def test_invalid_input_is_a_user_error(
     judge: Judge, graphql_scenario: GraphQLScenario, index: int
@@ -94,7 +94,7 @@ def test_invalid_input_is_a_user_error(
     judge("GQL-11", rejected, reports_no_errors)
 
 
-@check("LEAD-13", cost=0)
+@check("LEAD-13")
 def test_a_refused_mutation_leaves_nothing(judge: Judge, graphql_scenario: GraphQLScenario) -> None:
     """The leads over REST after mutations that were refused for their email.
 
@@ -109,7 +109,7 @@ def test_a_refused_mutation_leaves_nothing(judge: Judge, graphql_scenario: Graph
     _judge_no_lead(judge, "LEAD-13", graphql_scenario, graphql_scenario.nearly)
 
 
-@check("AUTH-10", "AUTH-11", cost=0)
+@check("AUTH-10", "AUTH-11")
 def test_a_read_only_key_cannot_write(
     judge: Judge, read_only: Client, graphql_scenario: GraphQLScenario
 ) -> None:

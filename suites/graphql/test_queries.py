@@ -34,7 +34,7 @@ demands of credentials.
 """
 
 
-@check("GQL-01", "GQL-02", cost=0)
+@check("GQL-01", "GQL-02")
 def test_the_query_type_has_a_name(judge: Judge, graphql_scenario: GraphQLScenario) -> None:
     """The one query that is valid for every schema.
 
@@ -45,7 +45,7 @@ def test_the_query_type_has_a_name(judge: Judge, graphql_scenario: GraphQLScenar
     judge.traffic(graphql_scenario.typename())
 
 
-@check("AUTH-05", cost=0)
+@check("AUTH-05")
 def test_a_valid_key_is_accepted(judge: Judge, graphql_scenario: GraphQLScenario) -> None:
     """The key under test.
 
@@ -54,7 +54,7 @@ def test_a_valid_key_is_accepted(judge: Judge, graphql_scenario: GraphQLScenario
     judge("AUTH-05", graphql_scenario.typename(), lets_in)
 
 
-@check("SVC-03", cost=2)
+@check("SVC-03")
 @pytest.mark.parametrize("key", ["main", "read_only", "other_org"])
 def test_both_surfaces_know_a_key(
     judge: Judge, session: Session, graphql_scenario: GraphQLScenario, key: str
@@ -81,7 +81,7 @@ def _refusal(answer: Exchange, owners: Exchange) -> Mismatch | None:
     return Mismatch("the answer that the owner gets", shown(errors), "/errors") if errors else None
 
 
-@check("GQL-02", "GQL-03", "GQL-04", cost=2)
+@check("GQL-02", "GQL-03", "GQL-04")
 def test_syntax_errors_are_reported(api: Client, judge: Judge, build: Builders) -> None:
     """A query whose selection is never closed, and one with a bracket that was never opened.
 
@@ -95,7 +95,7 @@ def test_syntax_errors_are_reported(api: Client, judge: Judge, build: Builders) 
         judge.traffic(exchange)
 
 
-@check("GQL-02", "GQL-03", "GQL-05", cost=5)
+@check("GQL-02", "GQL-03", "GQL-05")
 def test_an_unknown_field_is_reported(api: Client, judge: Judge, build: Builders) -> None:
     """A field with a name that was just made up: beside one that exists, and in a node of each
     connection of the profile.
@@ -111,7 +111,7 @@ def test_an_unknown_field_is_reported(api: Client, judge: Judge, build: Builders
             judge("GQL-05", ask(api, unknown, first=1), reports_errors)
 
 
-@check("GQL-03", "GQL-16", cost=2)
+@check("GQL-03", "GQL-16")
 def test_a_failing_connection_is_reported(api: Client, judge: Judge, session: Session) -> None:
     """One connection is asked for fewer than no edges, one for what is behind a cursor that nobody
     has issued; others by seed.
@@ -134,7 +134,7 @@ def test_a_failing_connection_is_reported(api: Client, judge: Judge, session: Se
         judge.not_applicable("GQL-03", "neither was an error")
 
 
-@check("GQL-06", "AUTH-01", cost=2)
+@check("GQL-06", "AUTH-01")
 def test_missing_credentials_are_refused(judge: Judge, anonymous: Client, session: Session) -> None:
     """The simplest query without any credentials, and one for leads, if the profile has one.
 
@@ -146,7 +146,7 @@ def test_missing_credentials_are_refused(judge: Judge, anonymous: Client, sessio
         _judge_refused(judge, ask(anonymous, leads, first=1))
 
 
-@check("GQL-06", "AUTH-01", cost=2)
+@check("GQL-06", "AUTH-01")
 def test_a_key_elsewhere_opens_nothing(judge: Judge, anonymous: Client, session: Session) -> None:
     """The simplest query with the key under test in other headers and in cookies and, if it is no
     live key, in its address.
@@ -167,7 +167,7 @@ def test_a_key_elsewhere_opens_nothing(judge: Judge, anonymous: Client, session:
             _judge_refused(judge, tried)
 
 
-@check("GQL-06", "AUTH-02", cost=1)
+@check("GQL-06", "AUTH-02")
 def test_a_wrong_key_is_refused(judge: Judge, session: Session, build: Builders) -> None:
     """A key that was made up.
 
@@ -182,7 +182,7 @@ def test_a_wrong_key_is_refused(judge: Judge, session: Session, build: Builders)
     )
 
 
-@check("GQL-06", "AUTH-03", cost=1)
+@check("GQL-06", "AUTH-03")
 def test_a_malformed_header_is_refused(judge: Judge, session: Session) -> None:
     """The key under test without `Bearer` before it.
 
@@ -217,7 +217,7 @@ def _judge_refused(judge: Judge, exchange: Exchange) -> None:
             judge.not_applicable(requirement, "there is no GraphQL at the address of the document")
 
 
-@check("GQL-07", cost=2)
+@check("GQL-07")
 def test_introspection_is_refused(
     api: Client, judge: Judge, session: Session, graphql_scenario: GraphQLScenario
 ) -> None:
@@ -254,7 +254,7 @@ def _discloses_nothing(pointer: str) -> Matcher:
     return matcher
 
 
-@check("ERR-06", "GQL-04", cost=len(DOCUMENTS))
+@check("ERR-06", "GQL-04")
 def test_malformed_queries_are_answered(judge: Judge, second_org: Builders) -> None:
     """A query with a syntax error, and one each of odd bodies, variables and documents, of which
     ten seeds in a row send all.

@@ -155,7 +155,7 @@ def test_a_wrong_field_is_refused(
     judge(requirement, valid.with_body(valid.body | wrong).by(second_org.api), refused)
 
 
-@check(*requirements_of(NOTE, END, MOVE), cost=4, spare=True)
+@check(*requirements_of(NOTE, END, MOVE), spare=True)
 def test_wrong_formats_leave_a_call_unchanged(judge: Judge, second_org: Builders) -> None:
     """A status and a time of no format, by PATCH, as an outcome and in a reschedule; then the call
     in the list of its lead.
@@ -191,7 +191,7 @@ QUERIES = ("GET /v1/calls", "GET /v1/opportunities", ON_LINKS[0])
 """Operations whose query takes a format."""
 
 
-@check(*requirements_of(*QUERIES), cost=7, spare=True)
+@check(*requirements_of(*QUERIES), spare=True)
 def test_wrong_queries_are_refused(judge: Judge, second_org: Builders) -> None:
     """A status, stage, user and day of no format in a query that is right but for it.
 
@@ -212,7 +212,7 @@ def test_wrong_queries_are_refused(judge: Judge, second_org: Builders) -> None:
             judge(requirement, request.by(second_org.api), refused)
 
 
-@check(*rules_of(CREATE), "LEAD-13", cost=11, spare=True)
+@check(*rules_of(CREATE), "LEAD-13", spare=True)
 def test_wrong_leads_are_refused(judge: Judge, second_org: Builders) -> None:
     """Leads with one field made wrong, each with an email of its own, and then the list of leads.
 
@@ -226,7 +226,7 @@ def test_wrong_leads_are_refused(judge: Judge, second_org: Builders) -> None:
     _judge_left(judge, "LEAD-13", tried, later.last, lambda body: body["email"] in emails)
 
 
-@check(*rules_of(CHANGE), "LEAD-18", cost=10, spare=True)
+@check(*rules_of(CHANGE), "LEAD-18", spare=True)
 def test_wrong_changes_of_a_lead_are_refused(judge: Judge, second_org: Builders) -> None:
     """PATCHes of a name, a company and one wrong field, then of a body that breaks off and of an
     array, and then the lead.
@@ -251,7 +251,7 @@ def test_wrong_changes_of_a_lead_are_refused(judge: Judge, second_org: Builders)
     _judge_kept(judge, "LEAD-18", tried, after, before=before.data, after=after.data)
 
 
-@check(*rules_of(BOOK), "CALL-20", cost=17, spare=True)
+@check(*rules_of(BOOK), "CALL-20", spare=True)
 def test_wrong_bookings_are_refused(judge: Judge, second_org: Builders) -> None:
     """Bookings of one slot by a known guest who wishes for a host, with one field made wrong, and
     then the calls of the guest.
@@ -281,7 +281,7 @@ def test_wrong_bookings_are_refused(judge: Judge, second_org: Builders) -> None:
     )
 
 
-@check(*rules_of(PAY), "PAY-13", cost=18, spare=True)
+@check(*rules_of(PAY), "PAY-13", spare=True)
 def test_wrong_payments_are_refused(judge: Judge, second_org: Builders) -> None:
     """Payments of any status with one field made wrong, each with an amount and a date of its own,
     and then the list of payments.
@@ -308,7 +308,7 @@ def test_wrong_payments_are_refused(judge: Judge, second_org: Builders) -> None:
     )
 
 
-@check(*rules_of(CORRECT), "PAY-16", cost=11, spare=True)
+@check(*rules_of(CORRECT), "PAY-16", spare=True)
 def test_wrong_corrections_are_refused(judge: Judge, second_org: Builders) -> None:
     """PATCHes of a payment with one field made wrong, and then the payment in the list.
 

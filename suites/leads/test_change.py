@@ -30,7 +30,7 @@ CONFLICT = 409
 KEPT = ("email", "phone", "timezone", "created_at", "metadata")
 
 
-@check("LEAD-14", "LEAD-15", cost=0)
+@check("LEAD-14", "LEAD-15")
 def test_patch_changes_what_it_names(judge: Judge, lead_scenario: LeadScenario) -> None:
     """Three PATCHes, each of another field; in between, nothing else may move, nor where the lead
     comes from.
@@ -73,7 +73,7 @@ def test_patch_changes_what_it_names(judge: Judge, lead_scenario: LeadScenario) 
         judge("LEAD-15", lead_scenario.moved(), leaves_nothing_out("Lead", before))
 
 
-@check("LEAD-25", "LEAD-14", "LEAD-15", cost=0)
+@check("LEAD-25", "LEAD-14", "LEAD-15")
 def test_patch_changes_the_status(judge: Judge, lead_scenario: LeadScenario) -> None:
     """A PATCH of the status to `qualified`, then one of the email and the notes.
 
@@ -101,7 +101,7 @@ def test_patch_changes_the_status(judge: Judge, lead_scenario: LeadScenario) -> 
         )
 
 
-@check("LEAD-16", cost=0)
+@check("LEAD-16")
 def test_an_empty_patch_is_refused(judge: Judge, lead_scenario: LeadScenario) -> None:
     """A PATCH with the body `{}`.
 
@@ -110,7 +110,7 @@ def test_an_empty_patch_is_refused(judge: Judge, lead_scenario: LeadScenario) ->
     judge("LEAD-16", lead_scenario.emptied(), answered(400, "VALIDATION_ERROR"))
 
 
-@check("LEAD-17", "LEAD-18", cost=0)
+@check("LEAD-17", "LEAD-18")
 def test_a_partly_invalid_patch_changes_nothing(judge: Judge, lead_scenario: LeadScenario) -> None:
     """A PATCH with a valid company and an invalid email, then a look at the lead.
 
@@ -176,7 +176,7 @@ def _stored(notes: Any) -> list[Any]:
     return [time for time in times if time == "yesterday"]
 
 
-@check("LEAD-04", "LEAD-14", "LEAD-15", cost=5)
+@check("LEAD-04", "LEAD-14", "LEAD-15", varies=True)
 def test_patches_at_the_same_moment(judge: Judge, lead_scenario: LeadScenario) -> None:
     """PATCHes of three further fields and a read at the same moment, then the lead; what is in the
     way of others is sent again.

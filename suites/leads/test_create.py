@@ -46,7 +46,7 @@ latitude.
 """
 
 
-@check("LEAD-01", cost=0)
+@check("LEAD-01")
 def test_email_alone_makes_a_lead(judge: Judge, build: Builders) -> None:
     """A body that holds nothing but an email.
 
@@ -56,7 +56,7 @@ def test_email_alone_makes_a_lead(judge: Judge, build: Builders) -> None:
     judge("LEAD-01", build.shared_lead(), has("/data/email", email))
 
 
-@check("LEAD-02", cost=0)
+@check("LEAD-02")
 def test_a_new_lead_is_new(judge: Judge, lead_scenario: LeadScenario) -> None:
     """A lead that was just created.
 
@@ -77,7 +77,7 @@ def test_a_new_lead_is_new_whatever_it_says(judge: Judge, second_org: Builders) 
     judge("LEAD-02", created, has("/data/status", "new"))
 
 
-@check("LEAD-03", cost=0)
+@check("LEAD-03")
 def test_a_lead_holds_what_was_given(judge: Judge, lead_scenario: LeadScenario) -> None:
     """A lead that was created with its whole profile.
 
@@ -92,7 +92,7 @@ def test_a_lead_holds_what_was_given(judge: Judge, lead_scenario: LeadScenario) 
     )
 
 
-@check("LEAD-04", cost=2)
+@check("LEAD-04")
 def test_a_lead_reads_as_created(judge: Judge, second_org: Builders) -> None:
     """A lead that is read right after its creation.
 
@@ -108,7 +108,7 @@ def test_a_lead_reads_as_created(judge: Judge, second_org: Builders) -> None:
     )
 
 
-@check("LEAD-04", cost=0)
+@check("LEAD-04")
 def test_a_lead_reads_as_changed(judge: Judge, lead_scenario: LeadScenario) -> None:
     """A lead that is read after its name, company, status and email were changed one after the
     other.

@@ -19,7 +19,7 @@ MAX_KINDS_READ = 3
 """Leads from before the run that are read."""
 
 
-@check("LEAD-27", cost=0)
+@check("LEAD-27")
 def test_the_list_holds_the_leads(judge: Judge, list_scenario: ListScenario) -> None:
     """A walk through all leads after some were created.
 
@@ -51,7 +51,7 @@ def test_the_list_holds_the_leads(judge: Judge, list_scenario: ListScenario) -> 
     )
 
 
-@check("LEAD-27", cost=0)
+@check("LEAD-27")
 def test_the_list_holds_leads_of_bookings(judge: Judge, list_scenario: ListScenario) -> None:
     """A second walk through all leads, after a guest was booked who was not known before.
 
@@ -65,7 +65,7 @@ def test_the_list_holds_leads_of_bookings(judge: Judge, list_scenario: ListScena
     judge("LEAD-27", listed.last, resting_on(listed.after(booked), held))
 
 
-@check("LEAD-04", cost=MAX_KINDS_READ)
+@check("LEAD-04")
 def test_leads_of_each_kind_read_as_listed(judge: Judge, list_scenario: ListScenario) -> None:
     """Leads from before the run, of the kinds that the list shows seldom: with payments, sorted
     out, with notes, at any status.
@@ -103,7 +103,7 @@ def _kind(row: Mapping[str, Any]) -> tuple[Any, ...]:
     )
 
 
-@check("LEAD-19", "LEAD-23", "LEAD-27", cost=5, spare=True)
+@check("LEAD-19", "LEAD-23", "LEAD-27", spare=True)
 def test_the_list_shows_the_whole_lead(judge: Judge, second_org: Builders) -> None:
     """A lead with a whole profile, attribution and two notes, one by a closer: its last change, its
     notes, its row in the list.
@@ -163,7 +163,7 @@ def test_the_list_shows_the_whole_lead(judge: Judge, second_org: Builders) -> No
     )
 
 
-@check("LEAD-13", cost=0)
+@check("LEAD-13")
 def test_a_refused_create_leaves_nothing(judge: Judge, list_scenario: ListScenario) -> None:
     """A create that was refused for its phone number, and the list afterwards.
 

@@ -19,7 +19,7 @@ def contents(notes: Any) -> list[Any]:
     )
 
 
-@check("LEAD-21", "LEAD-24", cost=0)
+@check("LEAD-21", "LEAD-24")
 def test_notes_are_stored_and_listed(judge: Judge, lead_scenario: LeadScenario) -> None:
     """A PATCH with two notes that carry an extra key, then a look at the notes.
 
@@ -34,7 +34,7 @@ def test_notes_are_stored_and_listed(judge: Judge, lead_scenario: LeadScenario) 
         judge("LEAD-21", listed, finds_exactly(stored, written, "the notes", "/data/notes"))
 
 
-@check("LEAD-22", cost=0)
+@check("LEAD-22")
 def test_notes_are_listed_oldest_first(judge: Judge, lead_scenario: LeadScenario) -> None:
     """Two notes that were written newest first, and a dozen that were written oldest first but for
     two.
@@ -56,7 +56,7 @@ def test_notes_are_listed_oldest_first(judge: Judge, lead_scenario: LeadScenario
         )
 
 
-@check("LEAD-19", cost=0)
+@check("LEAD-19")
 def test_notes_replace_the_array(judge: Judge, lead_scenario: LeadScenario) -> None:
     """A PATCH with two other notes on a qualified lead that has two already, its answer, and the
     lead when it is read again.
@@ -79,7 +79,7 @@ def test_notes_replace_the_array(judge: Judge, lead_scenario: LeadScenario) -> N
         )
 
 
-@check("LEAD-19", cost=0)
+@check("LEAD-19")
 def test_no_notes_replace_all_notes(judge: Judge, lead_scenario: LeadScenario) -> None:
     """A PATCH with an empty array of notes on a lead that has some.
 
@@ -92,7 +92,7 @@ def test_no_notes_replace_all_notes(judge: Judge, lead_scenario: LeadScenario) -
     judge("LEAD-19", cleared, finds_none(left, "no notes", "/data/notes"))
 
 
-@check("LEAD-20", cost=0)
+@check("LEAD-20")
 def test_notes_survive_null_and_omission(judge: Judge, lead_scenario: LeadScenario) -> None:
     """A PATCH with `notes` null, then one without notes, on a lead that has two.
 
@@ -107,7 +107,7 @@ def test_notes_survive_null_and_omission(judge: Judge, lead_scenario: LeadScenar
     judge("LEAD-20", after, finds_exactly(stored, before, "the notes", "/data/notes"))
 
 
-@check("LEAD-23", cost=0)
+@check("LEAD-23")
 def test_notes_stand_inline_too(judge: Judge, lead_scenario: LeadScenario) -> None:
     """The lead as a PATCH of two notes returns it, and the notes endpoint right after it.
 
@@ -123,7 +123,7 @@ def test_notes_stand_inline_too(judge: Judge, lead_scenario: LeadScenario) -> No
     judge("LEAD-23", inline, finds_exactly(stored, listed, "the notes", "/data/notes"))
 
 
-@check("LEAD-23", cost=0)
+@check("LEAD-23")
 def test_notes_stand_inline_in_order(judge: Judge, lead_scenario: LeadScenario) -> None:
     """The notes endpoint and the lead itself, after a dozen notes were written, two of them in the
     wrong order.

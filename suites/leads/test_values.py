@@ -25,7 +25,7 @@ READ = 0
 """Which of the leads is read once more."""
 
 
-@check("LEAD-01", "LEAD-03", "LEAD-09", "LEAD-10", cost=0)
+@check("LEAD-01", "LEAD-03", "LEAD-09", "LEAD-10")
 def test_a_lead_is_created_of_any_valid_value(judge: Judge, lead_values: LeadValues) -> None:
     """Leads whose profile, visitor id and metadata hold values of many classes at once; a refusal
     is told apart.
@@ -38,7 +38,7 @@ def test_a_lead_is_created_of_any_valid_value(judge: Judge, lead_values: LeadVal
         judge_carried(judge, lead_values.created(number), SHOWN)
 
 
-@check("LEAD-14", "LEAD-19", "LEAD-24", cost=0)
+@check("LEAD-14", "LEAD-19", "LEAD-24")
 def test_a_lead_changes_to_any_valid_value(judge: Judge, lead_values: LeadValues) -> None:
     """PATCHes of these leads, again with values of many classes, and with notes of which each has
     an extra key.
@@ -54,7 +54,7 @@ def test_a_lead_changes_to_any_valid_value(judge: Judge, lead_values: LeadValues
             judge.each("LEAD-19", exchange, comes_back(given, at, content)(exchange))
 
 
-@check("ERR-06", cost=0)
+@check("ERR-06")
 def test_an_empty_text_breaks_nothing(judge: Judge, lead_values: LeadValues) -> None:
     """One of these leads is given an empty company; whether that is taken is open.
 
@@ -63,7 +63,7 @@ def test_an_empty_text_breaks_nothing(judge: Judge, lead_values: LeadValues) -> 
     judge("ERR-06", lead_values.emptied(), UNBROKEN)
 
 
-@check("LEAD-04", cost=0)
+@check("LEAD-04")
 def test_a_lead_reads_as_it_was_changed(judge: Judge, lead_values: LeadValues) -> None:
     """One of these leads when it is read.
 
@@ -77,7 +77,7 @@ def test_a_lead_reads_as_it_was_changed(judge: Judge, lead_values: LeadValues) -
     )
 
 
-@check("LEAD-27", cost=0)
+@check("LEAD-27")
 def test_a_lead_is_listed_as_it_was_changed(judge: Judge, lead_values: LeadValues) -> None:
     """The rows of these leads in the list.
 

@@ -11,7 +11,7 @@ from plumbline.fixtures.scenarios.background.limits import GraphQLLimits
 from plumbline.fixtures.scenarios.background.parts import QUERIES, READS_BESIDE_QUERIES
 
 
-@check("LIM-03", cost=0, parts=[QUERIES])
+@check("LIM-03", parts=[QUERIES])
 def test_a_hundred_queries_are_served(judge: Judge, graphql_limits: GraphQLLimits) -> None:
     """Small queries, as fast as they go, by an organization that was idle.
 
@@ -21,7 +21,7 @@ def test_a_hundred_queries_are_served(judge: Judge, graphql_limits: GraphQLLimit
         judge("LIM-03", exchange, served)
 
 
-@check("LIM-04", cost=0, parts=[QUERIES])
+@check("LIM-04", parts=[QUERIES])
 def test_queries_meet_their_limit(judge: Judge, graphql_limits: GraphQLLimits) -> None:
     """The queries go on to more than twice the limit.
 
@@ -30,7 +30,7 @@ def test_queries_meet_their_limit(judge: Judge, graphql_limits: GraphQLLimits) -
     judge("LIM-04", graphql_limits.queries.shown(), graphql_limits.queries.keeps_limit)
 
 
-@check("LIM-19", "LIM-20", cost=0, parts=[QUERIES])
+@check("LIM-19", "LIM-20", parts=[QUERIES])
 def test_429_of_queries_names_its_budget(judge: Judge, graphql_limits: GraphQLLimits) -> None:
     """The first query that met the limit.
 
@@ -45,7 +45,7 @@ def test_429_of_queries_names_its_budget(judge: Judge, graphql_limits: GraphQLLi
     judge("LIM-20", refused, names_budget(GRAPHQL_PER_MINUTE))
 
 
-@check("LIM-02", cost=0, parts=[READS_BESIDE_QUERIES])
+@check("LIM-02", parts=[READS_BESIDE_QUERIES])
 def test_sixty_reads_are_served(judge: Judge, graphql_limits: GraphQLLimits) -> None:
     """Nothing but reads, as fast as they go, by an organization that was idle.
 
@@ -55,7 +55,7 @@ def test_sixty_reads_are_served(judge: Judge, graphql_limits: GraphQLLimits) -> 
         judge("LIM-02", exchange, served)
 
 
-@check("LIM-01", cost=0, parts=[READS_BESIDE_QUERIES])
+@check("LIM-01", parts=[READS_BESIDE_QUERIES])
 def test_reads_meet_their_limit(judge: Judge, graphql_limits: GraphQLLimits) -> None:
     """Nothing but reads; where more than a minute's worth is served, once more at another phase of
     the minute.

@@ -17,7 +17,7 @@ from plumbline.fixtures.values import same
 NO_429 = "no request met a limit, so nothing follows from it"
 
 
-@check("LIM-05", cost=0, parts=[BOOKINGS])
+@check("LIM-05", parts=[BOOKINGS])
 def test_twenty_bookings_are_served(judge: Judge, rest_limits: RestLimits) -> None:
     """Real bookings, as fast as they go, by an organization that was idle.
 
@@ -27,7 +27,7 @@ def test_twenty_bookings_are_served(judge: Judge, rest_limits: RestLimits) -> No
         judge("LIM-05", exchange, served)
 
 
-@check("LIM-06", cost=0, parts=[BOOKINGS])
+@check("LIM-06", parts=[BOOKINGS])
 def test_bookings_meet_their_limit(judge: Judge, rest_limits: RestLimits) -> None:
     """The bookings go on to more than twice the limit, which is still less than the limit of all
     REST requests.
@@ -37,7 +37,7 @@ def test_bookings_meet_their_limit(judge: Judge, rest_limits: RestLimits) -> Non
     judge("LIM-06", rest_limits.bookings.shown(), rest_limits.bookings.keeps_limit)
 
 
-@check("LIM-02", cost=0, parts=[])
+@check("LIM-02", parts=[])
 def test_sixty_requests_are_served(judge: Judge, rest_limits: RestLimits) -> None:
     """Reads go on after the bookings, up to the 60th request of the minute.
 
@@ -50,7 +50,7 @@ def test_sixty_requests_are_served(judge: Judge, rest_limits: RestLimits) -> Non
         judge("LIM-02", exchange, served)
 
 
-@check("LIM-01", cost=0, parts=[])
+@check("LIM-01", parts=[])
 def test_requests_meet_their_limit(judge: Judge, rest_limits: RestLimits) -> None:
     """The reads go on to more than twice the limit.
 
@@ -59,7 +59,7 @@ def test_requests_meet_their_limit(judge: Judge, rest_limits: RestLimits) -> Non
     judge("LIM-01", rest_limits.reads.shown(), answered(429))
 
 
-@check("LIM-07", "LIM-08", "LIM-09", "LIM-10", "LIM-11", cost=0, parts=[BOOKINGS])
+@check("LIM-07", "LIM-08", "LIM-09", "LIM-10", "LIM-11", parts=[BOOKINGS])
 def test_429_carries_rate_limit_headers(judge: Judge, rest_limits: RestLimits) -> None:
     """The first read and the first booking that met a limit.
 
@@ -75,7 +75,7 @@ def test_429_carries_rate_limit_headers(judge: Judge, rest_limits: RestLimits) -
         judge.traffic(exchange)
 
 
-@check("LIM-19", "LIM-20", cost=0, parts=[BOOKINGS])
+@check("LIM-19", "LIM-20", parts=[BOOKINGS])
 def test_429_names_its_budget(judge: Judge, rest_limits: RestLimits) -> None:
     """The same two; the limit of bookings is met before the one of all requests, and either may be
     the one that is named.
@@ -95,7 +95,7 @@ def test_429_names_its_budget(judge: Judge, rest_limits: RestLimits) -> None:
         raise PreconditionNotMet(NO_429)
 
 
-@check("LIM-12", cost=0, parts=[BOOKINGS])
+@check("LIM-12", parts=[BOOKINGS])
 def test_early_retries_are_refused(judge: Judge, rest_limits: RestLimits) -> None:
     """Lists, a lead, its change, and the form and slots of a link, each three times and at once.
 
@@ -122,7 +122,7 @@ def test_early_retries_are_refused(judge: Judge, rest_limits: RestLimits) -> Non
     judge("LIM-12", shown, finds_none(kinds, "of each kind no more than a token bucket may serve"))
 
 
-@check("LIM-14", cost=0, parts=[])
+@check("LIM-14", parts=[])
 def test_keys_share_the_budget(judge: Judge, rest_limits: RestLimits) -> None:
     """Another key of the organization reads while the first one is refused, before and after.
 
@@ -146,7 +146,7 @@ def test_keys_share_the_budget(judge: Judge, rest_limits: RestLimits) -> None:
     judge("LIM-14", other, answered(429))
 
 
-@check("LIM-13", cost=0, parts=[])
+@check("LIM-13", parts=[])
 def test_a_retry_in_time_is_served(judge: Judge, rest_limits: RestLimits) -> None:
     """A read when `Retry-After` of the last 429 is over.
 
@@ -157,7 +157,7 @@ def test_a_retry_in_time_is_served(judge: Judge, rest_limits: RestLimits) -> Non
     judge("LIM-13", rest_limits.recovered, served)
 
 
-@check("LIM-15", cost=0, parts=[BOOKINGS])
+@check("LIM-15", parts=[BOOKINGS])
 def test_a_refused_write_has_no_effect(judge: Judge, rest_limits: RestLimits) -> None:
     """A change of a lead, and a booking, that met a limit; the lead, and who has a call at the time
     of the booking, afterwards.

@@ -45,7 +45,7 @@ MIN_ROWS = 3
 """As many opportunities make a walk of more than one page."""
 
 
-@check("OPP-06", "OPP-07", cost=4)
+@check("OPP-06", "OPP-07")
 def test_date_bounds(judge: Judge, booking_scenario: BookingScenario) -> None:
     """The two bookings of a lead, with bounds at and just after their times, each written in
     another form.
@@ -98,7 +98,7 @@ def test_date_bounds(judge: Judge, booking_scenario: BookingScenario) -> None:
         )
 
 
-@check("OPP-06", "PAG-11", cost=2)
+@check("OPP-06", "PAG-11")
 def test_date_bounds_on_every_page(
     judge: Judge, build: Builders, list_scenario: ListScenario
 ) -> None:
@@ -129,7 +129,7 @@ def test_date_bounds_on_every_page(
         raise NotApplicableError("the first page is the last")
 
 
-@check("OPP-07", "PAG-11", cost=2, spare=True)
+@check("OPP-07", "PAG-11", spare=True)
 def test_the_later_bound_on_every_page(judge: Judge, list_scenario: ListScenario) -> None:
     """Two pages of opportunities up to a time, of which the second one would show a later one if it
     forgot about the time.
@@ -180,7 +180,7 @@ def _left_out_on_next_page(
     return None
 
 
-@check("OPP-08", cost=0)
+@check("OPP-08")
 def test_the_stage_filter_knows_more_than_one_call(
     judge: Judge, booking_scenario: BookingScenario
 ) -> None:
@@ -198,7 +198,7 @@ def test_the_stage_filter_knows_more_than_one_call(
     )
 
 
-@check("OPP-08", "PAG-04", "PAG-11", cost=7)
+@check("OPP-08", "PAG-04", "PAG-11")
 def test_a_walk_through_one_stage(judge: Judge, list_scenario: ListScenario) -> None:
     """The opportunities of a stage, if possible one that an empty page comes before, by pages that
     may be short or empty.
@@ -282,7 +282,7 @@ def test_two_filters_at_once(judge: Judge, list_scenario: ListScenario) -> None:
     judge("OPP-05", page, finds_none(others, f"no row of another lead than {lead}"))
 
 
-@check("OPP-05", "OPP-06", "OPP-07", "OPP-08", cost=5, spare=True)
+@check("OPP-05", "OPP-06", "OPP-07", "OPP-08", spare=True)
 def test_no_filter_gives_way_to_another(judge: Judge, second_org: Builders) -> None:
     """The opportunities of a call: by all that is true of them beside a lead, a time or a stage
     that none of them has.
@@ -335,7 +335,7 @@ def _leaves_out(name: str, value: str, row: Mapping[str, Any]) -> bool:
     )
 
 
-@check("OPP-08", cost=3)
+@check("OPP-08")
 def test_the_stage_filter(judge: Judge, stage_scenario: StageScenario) -> None:
     """The opportunities of one lead, filtered by the stage that they have and by one that is easily
     confused with it.

@@ -49,7 +49,7 @@ def judge_stages(
     )
 
 
-@check("OPP-01", "OPP-02", "OPP-05", "OPP-16", cost=0)
+@check("OPP-01", "OPP-02", "OPP-05", "OPP-16")
 def test_bookings_are_opportunities(judge: Judge, booking_scenario: BookingScenario) -> None:
     """A guest who has booked twice, and the opportunities of the lead.
 
@@ -156,7 +156,7 @@ def agrees(opportunity: Mapping[str, Any], call: Mapping[str, Any]) -> bool:
     return linked and (shown in (status, None) or NINE.isdisjoint({shown, status}))
 
 
-@check("OPP-10", cost=0)
+@check("OPP-10")
 def test_an_active_booking_is_booked(judge: Judge, booking_scenario: BookingScenario) -> None:
     """A lead with two bookings in the future.
 
@@ -166,7 +166,7 @@ def test_an_active_booking_is_booked(judge: Judge, booking_scenario: BookingScen
     judge_stages(judge, "OPP-10", booking_scenario.opportunities(), ACTIVE)
 
 
-@check("OPP-11", "OPP-14", cost=0)
+@check("OPP-11", "OPP-14")
 def test_an_active_booking_wins_over_a_closed_call(
     judge: Judge, booking_scenario: BookingScenario
 ) -> None:
@@ -182,7 +182,7 @@ def test_an_active_booking_wins_over_a_closed_call(
     judge_stages(judge, "OPP-11", booking_scenario.with_both_closed(), {"won"} | FALL_THROUGH)
 
 
-@check("OPP-03", "OPP-10", "OPP-13", "OPP-14", "OPP-11", cost=0)
+@check("OPP-03", "OPP-10", "OPP-13", "OPP-14", "OPP-11")
 def test_the_latest_outcome_counts(judge: Judge, stage_scenario: StageScenario) -> None:
     """An earlier call that was missed, a later one that is booked meanwhile, then closed; the later
     one is listed first.
@@ -215,9 +215,7 @@ def test_the_latest_outcome_counts(judge: Judge, stage_scenario: StageScenario) 
 @pytest.mark.parametrize(
     "status",
     [
-        pytest.param(
-            status, marks=check(STAGE_JUDGED.get(status, "OPP-13"), "OPP-01", "OPP-16", cost=0)
-        )
+        pytest.param(status, marks=check(STAGE_JUDGED.get(status, "OPP-13"), "OPP-01", "OPP-16"))
         for status in STAGE_OF
     ],
 )
@@ -266,7 +264,7 @@ def test_every_outcome_derives_its_stage(
     )
 
 
-@check("OPP-11", "OPP-12", "OPP-13", cost=MAX_LEADS_READ)
+@check("OPP-11", "OPP-12", "OPP-13")
 def test_stages_of_earlier_leads(judge: Judge, list_scenario: ListScenario) -> None:
     """Leads with several calls from before the run whose time has passed, one for each latest
     outcome that there is.
@@ -348,7 +346,7 @@ def _status(row: Mapping[str, Any]) -> str:
     return str(row.get("call_status", row.get("status")))
 
 
-@check("OPP-03", "OPP-15", cost=0)
+@check("OPP-03", "OPP-15")
 def test_newest_first(judge: Judge, list_scenario: ListScenario) -> None:
     """A walk through all opportunities.
 

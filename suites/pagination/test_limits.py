@@ -30,7 +30,7 @@ OTHER_LIST = {"/v1/leads": "/v1/payments", "/v1/payments": "/v1/leads"}
 LISTS = ("/v1/leads", "/v1/calls", "/v1/payments", "/v1/opportunities")
 
 
-@check("PAG-07", cost=1)
+@check("PAG-07")
 @pytest.mark.parametrize("path", LISTS)
 def test_both_bounds_are_served(
     api: Client, judge: Judge, list_scenario: ListScenario, path: str
@@ -127,7 +127,7 @@ def test_the_calls_of_a_lead_clamp(
         )
 
 
-@check("PAG-09", cost=2)
+@check("PAG-09")
 @pytest.mark.parametrize("path", [path for path in LISTS if path != "/v1/calls"])
 def test_other_lists_stay_in_bounds(api: Client, judge: Judge, path: str) -> None:
     """Limits of 0 and of 101 on the lists that do not promise to clamp.
@@ -171,7 +171,7 @@ def test_an_unknown_cursor_causes_no_server_error(
     judge("PAG-12", api.get(path, limit=1, cursor=cursor), _no_crash)
 
 
-@check("PAG-12", spare=True, cost=3)
+@check("PAG-12", spare=True)
 @pytest.mark.parametrize("path", ["/v1/leads", "/v1/payments"])
 def test_a_damaged_cursor_causes_no_server_error(
     judge: Judge, second_org: Builders, path: str

@@ -38,7 +38,7 @@ CLOCK_SKEW = timedelta(hours=2)
 """How far the clock of a deployment may be off."""
 
 
-@check("PAY-14", "PAY-15", cost=0)
+@check("PAY-14", "PAY-15")
 def test_patch_changes_what_it_names(judge: Judge, payment_scenario: PaymentScenario) -> None:
     """A PATCH of the amount alone, in dollars with cents, then one of the status alone.
 
@@ -74,7 +74,7 @@ def test_patch_changes_what_it_names(judge: Judge, payment_scenario: PaymentScen
         judge("PAY-15", settled, any_of(kept, has("/data/amount", payment_scenario.wrong_amount)))
 
 
-@check("PAY-02", "PAY-14", "PAY-15", cost=10)
+@check("PAY-02", "PAY-14", "PAY-15")
 def test_patch_changes_every_field(judge: Judge, second_org: Builders) -> None:
     """PATCHes of each status of a payment for a call, in another order in every run; between them
     some of the other fields.
@@ -164,7 +164,7 @@ def _keeps(before: Mapping[str, Any]) -> Iterator[Matcher]:
     )
 
 
-@check("PAY-16", cost=0)
+@check("PAY-16")
 def test_a_partly_invalid_patch_changes_nothing(
     judge: Judge, payment_scenario: PaymentScenario
 ) -> None:
@@ -233,7 +233,7 @@ def test_an_odd_external_id_is_refused(judge: Judge, payment_scenario: PaymentSc
     judge("PAY-26", payment_scenario.patch(external_id={"id": 1}), refused)
 
 
-@check("PAY-17", "PAY-18", "PAY-19", "PAY-20", cost=0)
+@check("PAY-17", "PAY-18", "PAY-19", "PAY-20")
 def test_verify_confirms_and_links(judge: Judge, payment_scenario: PaymentScenario) -> None:
     """A payment is verified against a call.
 
@@ -279,7 +279,7 @@ def _has_moment(exchange: Exchange) -> Mismatch | None:
     )
 
 
-@check("PAY-02", "PAY-20", cost=2)
+@check("PAY-02", "PAY-20")
 def test_verify_keeps_every_status(judge: Judge, build: Builders) -> None:
     """A payment of the lead of a call that failed or was refunded is verified against that call.
 
@@ -298,7 +298,7 @@ def test_verify_keeps_every_status(judge: Judge, build: Builders) -> None:
     judge("PAY-20", verified, has("/data/status", paid.data.get("status")))
 
 
-@check("PAY-18", "PAY-20", cost=0)
+@check("PAY-18", "PAY-20")
 def test_verify_links_another_call(judge: Judge, booking_scenario: BookingScenario) -> None:
     """A pending payment for the first call of a lead is verified against the second one.
 
@@ -310,7 +310,7 @@ def test_verify_links_another_call(judge: Judge, booking_scenario: BookingScenar
     judge("PAY-20", verified, has("/data/status", paid.data.get("status")))
 
 
-@check("PAY-18", cost=0)
+@check("PAY-18")
 def test_a_call_names_the_payment_that_was_verified(
     judge: Judge, booking_scenario: BookingScenario
 ) -> None:
@@ -335,7 +335,7 @@ def test_a_call_names_the_payment_that_was_verified(
     judge("PAY-18", listed, resting_on([Step(verified), Step(listed)], linked))
 
 
-@check("PAY-21", cost=0)
+@check("PAY-21")
 def test_verify_needs_a_call_that_exists(judge: Judge, list_scenario: ListScenario) -> None:
     """A fresh payment is verified against a made-up call; the payment in the list afterwards.
 
@@ -356,7 +356,7 @@ def test_verify_needs_a_call_that_exists(judge: Judge, list_scenario: ListScenar
         )
 
 
-@check("PAY-22", "PAY-27", cost=2)
+@check("PAY-22", "PAY-27")
 def test_verify_needs_a_call(judge: Judge, payment_scenario: PaymentScenario) -> None:
     """Verifications without a call, and with a call of a wrong type.
 

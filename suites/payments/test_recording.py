@@ -56,7 +56,7 @@ WRONG = [
 ]
 
 
-@check("PAY-01", "PAY-02", "PAY-03", "PAY-04", cost=0)
+@check("PAY-01", "PAY-02", "PAY-03", "PAY-04")
 def test_a_payment_is_recorded(judge: Judge, payment_scenario: PaymentScenario) -> None:
     """A pending payment with dollars and cents, and no currency.
 
@@ -77,7 +77,7 @@ def test_a_payment_is_recorded(judge: Judge, payment_scenario: PaymentScenario) 
     )
 
 
-@check("OPP-15", "PAY-02", "PAY-04", "PAY-05", "PAY-09", "PAY-25", cost=9)
+@check("OPP-15", "PAY-02", "PAY-04", "PAY-05", "PAY-09", "PAY-25")
 def test_every_valid_input_is_accepted(judge: Judge, second_org: Builders) -> None:
     """Payments with each status, another currency, a date with an offset, a call, amounts of 0, of
     a cent, of many dollars.
@@ -152,7 +152,7 @@ def test_the_lead_must_exist(judge: Judge, build: Builders) -> None:
     )
 
 
-@check("PAY-23", "PAY-13", cost=0)
+@check("PAY-23", "PAY-13")
 def test_the_list_holds_the_payments(judge: Judge, list_scenario: ListScenario) -> None:
     """A walk through all payments after two were recorded at once, and two refused for their amount
     and for their status.
@@ -215,7 +215,7 @@ def test_the_list_holds_the_payments(judge: Judge, list_scenario: ListScenario) 
     )
 
 
-@check("PAY-23", cost=4, spare=True)
+@check("PAY-23", spare=True)
 def test_the_list_shows_the_whole_payment(judge: Judge, second_org: Builders) -> None:
     """A payment in another currency with an external id that was verified, and one of 0; their
     answers and rows in the list.
@@ -258,7 +258,7 @@ def test_the_list_shows_the_whole_payment(judge: Judge, second_org: Builders) ->
     )
 
 
-@check("LEAD-28", cost=3)
+@check("LEAD-28")
 def test_paid_totals_are_in_cents(judge: Judge, build: Builders) -> None:
     """A succeeded payment of a new lead, whose total is read before and after.
 

@@ -10,7 +10,7 @@ from plumbline.spec.values.fields import CORRECT, PAY
 SHOWN = {name: f"/data/{name}" for name in ("amount", "currency", "payment_date")}
 
 
-@check("PAY-01", "PAY-02", "PAY-04", cost=0)
+@check("PAY-01", "PAY-02", "PAY-04")
 def test_a_payment_is_recorded_of_any_valid_value(
     judge: Judge, payment_values: PaymentValues
 ) -> None:
@@ -25,7 +25,7 @@ def test_a_payment_is_recorded_of_any_valid_value(
         judge_carried(judge, payment_values.recorded(number), SHOWN)
 
 
-@check("PAY-14", cost=0)
+@check("PAY-14")
 def test_a_payment_changes_to_any_valid_value(judge: Judge, payment_values: PaymentValues) -> None:
     """PATCHes of these payments, again with values of many classes.
 

@@ -15,7 +15,6 @@ from plumbline.fixtures.reference.policy import Rules
 from plumbline.fixtures.reference.variations.faults import FAULTS
 from plumbline.fixtures.reference.variations.variants import VARIANTS
 
-from .known import CASCADES, SEASONS, TRIED_ALONE
 from .proving import Kind, agree, checks_of, focused, in_python, kind_of
 
 FAULTS_AT_ONCE = {Kind.QUICK: 8, Kind.BOTH_SURFACES: 4, Kind.LATE: 6}
@@ -67,9 +66,8 @@ def packed(names: Iterable[str], rows: Mapping[str, Row], *, share: int = 1) -> 
 
     They are packed in an order of its own, since neighbours in the list are about the same subject.
     """
-    alone = CASCADES.keys() | SEASONS.keys()
     traits = {
-        name: _traits(name, rows[name]) for name in names if rows[name].red and name not in alone
+        name: _traits(name, rows[name]) for name in names if rows[name].red and not _is_alone(name)
     }
     groups: dict[Kind, list[list[str]]] = {kind: [] for kind in Kind}
     for name in sorted(traits, key=lambda name_: hashlib.sha256(name_.encode()).digest()):
@@ -85,6 +83,10 @@ def packed(names: Iterable[str], rows: Mapping[str, Row], *, share: int = 1) -> 
     return [group for packed_group in groups.values() for group in packed_group if len(group) > 1]
 
 
+def _is_alone(name: str) -> bool:
+    return bool(FAULTS[name].also or FAULTS[name].season)
+
+
 def _traits(name: str, row: Row) -> _Traits:
     plain, rules = set(Rules.__mro__), FAULTS[name].rules
     decisions = {
@@ -92,7 +94,7 @@ def _traits(name: str, row: Row) -> _Traits:
         for part in rules.__mro__
         if part not in plain
         for var in vars(part)
-        if not var.startswith("__")
+        if not each.startswith("__")
     }
     return _Traits(
         frozenset(decisions - HANDED_ON),
@@ -148,12 +150,12 @@ def variant_groups() -> list[list[str]]:
     """All permitted variants in groups of one kind; those that are declared together are dealt to
     different groups.
     """
-    groups = [[name] for name in sorted(TRIED_ALONE)]
+    groups = [[name] for name in sorted(VARIANTS) if VARIANTS[name].alone]
     for kind in Kind:
         names = [
             name
-            for name in VARIANTS
-            if kind_of(VARIANTS[name].ids) is kind and name not in TRIED_ALONE
+            for name, variant in VARIANTS.items()
+            if kind_of(variant.ids) is kind and not variant.alone
         ]
         number = -(-len(names) // VARIANTS_AT_ONCE[kind])
         groups += [names[first::number] for first in range(number)]

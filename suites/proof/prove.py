@@ -29,13 +29,13 @@ from plumbline.fixtures.reference.variations.faults import FAULTS
 from plumbline.fixtures.reference.variations.variants import VARIANTS
 from plumbline.spec import catalogue
 
+from .expected import accepted, observable, to_show, warned
 from .groups import agree_side_by_side, kill_groups, packed, variant_groups
-from .known import HIDDEN, IMMEDIATE_CLASSES, RUNS_OF_ONE_HOST, WARNED, observable, to_show
 from .pages.curve import curve, picture
 from .pages.observed import publish_checks, replayed
 from .pages.table import lines
 from .proving import (
-    accepted,
+    IMMEDIATE_CLASSES,
     agree,
     around,
     beside,
@@ -112,6 +112,8 @@ BESIDE: Mapping[str, tuple[str, ...]] = {
     ),
 }
 """What runs as a program of its own beside the trials; `{folder}` is for its report."""
+RUNS_OF_ONE_HOST = "RUNS_OF_ONE_HOST"
+"""Variable of the environment: how many runs with one host are tried, by one worker and by four."""
 RUNS_BY_DEFAULT = "5"
 """How often runs with one host are tried with each number of workers; the environment may say
 another number.
@@ -376,14 +378,14 @@ def _problems(name: str, row: Row) -> list[str]:
     missing, more = to_show(name) - row.red, row.red - accepted(name)
     problems = [f"{name} does not turn {', '.join(sorted(missing))} red"] if missing else []
     problems += (
-        [f"{name} shows; take it from the hidden ones"]
-        if name in HIDDEN and row.red & broken
+        [f"{name} shows; its declaration needs no `hidden`"]
+        if FAULTS[name].hidden and row.red & broken
         else []
     )
     gone = accepted(name) - broken - row.red
     problems += [f"{name} turns {', '.join(sorted(more))} red as well"] if more else []
     return problems + (
-        [f"{name} no longer turns {', '.join(sorted(gone))} red; take it from the cascades"]
+        [f"{name} no longer turns {', '.join(sorted(gone))} red; take that from its `also`"]
         if gone
         else []
     )
@@ -400,10 +402,7 @@ def _variants(names: Sequence[str]) -> tuple[dict[str, str], set[str]]:
     result = around(
         [identifier for name in names for identifier in VARIANTS[name].ids], variants=names
     )
-    if (
-        result.red <= set().union(*(WARNED.get(name, set()) for name in names))
-        and not result.harness
-    ):
+    if result.red <= warned(names) and not result.harness:
         return {}, changing(names, result)
     if len(names) > 1:
         return {

@@ -17,10 +17,10 @@ from plumbline.fixtures.reference.variations.variants import VARIANTS
 from plumbline.fixtures.scenarios.background import wanted
 from plumbline.spec import catalogue
 
-from .known import CASCADES, RACES, SEASONS, observable, to_show
+from .expected import observable, to_show
 from .once import once
 from .trials.carried_out import Found
-from .trials.collected import Check, all_checks, is_by_chance
+from .trials.collected import Check, all_checks, is_by_chance, varying_checks
 from .trials.trial import BEGINS, SEED, attempt
 
 RECEIVERS = frozenset({"receiver_scenario", "effects"})
@@ -33,6 +33,8 @@ PYTHON = re.compile(
     r"\b(None|True|False)\b(?! of)|[{(\[]'|frozenset|\bset\(|datetime\.|Decimal\(|<[a-z_.]+ object"
 )
 """How a value of Python looks that was printed as it is."""
+IMMEDIATE_CLASSES = "core,credentials,isolation,upstream,graphql,relay,analytics"
+"""The conformance classes whose checks need no waiting, as `--claim` takes them."""
 COMPARING = "relay"
 """The class that compares REST with GraphQL."""
 
@@ -149,19 +151,22 @@ def _candidates(whole: Found, missing: set[str]) -> Iterator[list[str]]:
 
 
 def agree(result: Row, row: Row) -> bool:
-    """Whether a fault was caught as the matrix says; where others catch it too, races may or may
-    not.
+    """Whether a fault was caught as the matrix says.
+
+    Where others catch it too, a check that varies may or may not.
     """
-    return result.traffic == row.traffic and _without_races(result) == _without_races(row)
+    return result.traffic == row.traffic and _constant(result) == _constant(row)
 
 
-def _without_races(row: Row) -> Cells:
-    sure = {check: cells for check, cells in row.checks.items() if check not in RACES}
+def _constant(row: Row) -> Cells:
+    """What a row says of checks, without those that vary where others have found as much."""
+    varying = varying_checks()
+    sure = {check: cells for check, cells in row.checks.items() if check not in varying}
     caught = {name for cells in sure.values() for name in cells}
     return sure | {
         check: cells
         for check, cells in row.checks.items()
-        if check in RACES and not set(cells) <= caught
+        if check in varying and not set(cells) <= caught
     }
 
 
@@ -172,13 +177,6 @@ def in_python(result: Found) -> list[str]:
     return sorted(
         {text for message in result.messages for text in message[2:5] if PYTHON.search(text)}
     )
-
-
-def accepted(fault: str) -> set[str]:
-    """The requirements that a fault may turn red: those that it breaks, and those that are known to
-    fall with them.
-    """
-    return observable(FAULTS[fault].ids) | CASCADES.get(fault, set())
 
 
 def beside(row: Row, fault: str, whole: Found) -> Row:
@@ -206,7 +204,7 @@ def whole_suite(faults: Sequence[str] = (), *, seed: int = SEED) -> Found:
 
 def _season(faults: Sequence[str]) -> dict[str, Any]:
     """The date and the timezone of a trial of faults that has its own."""
-    season = SEASONS.get(faults[0]) if len(faults) == 1 else None
+    season = FAULTS[faults[0]].season if len(faults) == 1 else None
     return season._asdict() if season else {}
 
 
@@ -311,7 +309,7 @@ def unproved(made: Iterable[str], rows: Iterable[Row]) -> list[str]:
         (check, *cell)
         for row in rows
         for check, cells_of_check in row.checks.items()
-        for cell in cells_of_check.items()
+        for cell in found.items()
     ]
     proved = {
         _judgement(check, places[0], requirement)

@@ -6,11 +6,11 @@ import pytest
 
 from plumbline.fixtures.planning.matrix import Row, matrix
 
+from .expected import accepted, to_show
 from .groups import agree_side_by_side, kill_groups
-from .known import to_show
 from .pages.curve import curve, picture
 from .pages.table import lines
-from .proving import accepted, agree, focused, in_python
+from .proving import agree, focused, in_python
 
 ROWS = matrix().faults
 

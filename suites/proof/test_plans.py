@@ -10,7 +10,7 @@ import pytest
 
 from plumbline.fixtures.tests.forks import ended
 
-from .known import IMMEDIATE_CLASSES
+from .proving import IMMEDIATE_CLASSES
 
 ROOT = Path(__file__).parents[2]
 CLAIM = f"--claim={IMMEDIATE_CLASSES}"

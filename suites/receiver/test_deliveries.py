@@ -9,7 +9,7 @@ from plumbline.fixtures.judging.matchers import accepted
 from plumbline.fixtures.planning.mark import check
 
 
-@check("RECV-01", cost=15)
+@check("RECV-01")
 def test_every_kind_of_event(judge: Judge, receiver_scenario: ReceiverScenario) -> None:
     """One event of each kind, signed as the service does.
 
@@ -19,7 +19,7 @@ def test_every_kind_of_event(judge: Judge, receiver_scenario: ReceiverScenario) 
         judge("RECV-01", exchange, accepted)
 
 
-@check("RECV-03", cost=2)
+@check("RECV-03")
 def test_the_first_of_two_segments(judge: Judge, receiver_scenario: ReceiverScenario) -> None:
     """The grace after a rotation: the receiver knows the secret that comes first.
 
@@ -29,7 +29,7 @@ def test_the_first_of_two_segments(judge: Judge, receiver_scenario: ReceiverScen
         judge("RECV-03", exchange, accepted)
 
 
-@check("RECV-04", cost=2)
+@check("RECV-04")
 def test_the_second_of_two_segments(judge: Judge, receiver_scenario: ReceiverScenario) -> None:
     """The same, and the receiver knows the secret that comes second.
 
@@ -39,7 +39,7 @@ def test_the_second_of_two_segments(judge: Judge, receiver_scenario: ReceiverSce
         judge("RECV-04", exchange, accepted)
 
 
-@check("RECV-05", cost=5)
+@check("RECV-05")
 def test_any_way_to_write_json(judge: Judge, receiver_scenario: ReceiverScenario) -> None:
     """Bodies that change when they are parsed and serialized again.
 
@@ -50,7 +50,7 @@ def test_any_way_to_write_json(judge: Judge, receiver_scenario: ReceiverScenario
         judge("RECV-05", exchange, accepted)
 
 
-@check("RECV-06", cost=4)
+@check("RECV-06")
 def test_texts_beyond_ascii(judge: Judge, receiver_scenario: ReceiverScenario) -> None:
     """Names and campaigns in other scripts, in UTF-8.
 
@@ -60,7 +60,7 @@ def test_texts_beyond_ascii(judge: Judge, receiver_scenario: ReceiverScenario) -
         judge("RECV-06", exchange, accepted)
 
 
-@check("RECV-07", cost=2)
+@check("RECV-07")
 def test_attribution_that_is_null(judge: Judge, receiver_scenario: ReceiverScenario) -> None:
     """A lead of unknown origin.
 
@@ -70,7 +70,7 @@ def test_attribution_that_is_null(judge: Judge, receiver_scenario: ReceiverScena
         judge("RECV-07", exchange, accepted)
 
 
-@check("RECV-08", cost=2)
+@check("RECV-08")
 def test_unknown_fields(judge: Judge, receiver_scenario: ReceiverScenario) -> None:
     """Fields that a later version of the service may add, in `data` and beside it.
 
@@ -80,7 +80,7 @@ def test_unknown_fields(judge: Judge, receiver_scenario: ReceiverScenario) -> No
         judge("RECV-08", exchange, accepted)
 
 
-@check("RECV-09", cost=2)
+@check("RECV-09")
 def test_further_headers(judge: Judge, receiver_scenario: ReceiverScenario) -> None:
     """Headers that a proxy or a later version of the service may add.
 
@@ -90,7 +90,7 @@ def test_further_headers(judge: Judge, receiver_scenario: ReceiverScenario) -> N
         judge("RECV-09", exchange, accepted)
 
 
-@check("RECV-10", cost=4)
+@check("RECV-10")
 def test_deprecated_headers(judge: Judge, receiver_scenario: ReceiverScenario) -> None:
     """The V1 header alone, as it is going to be, and beside each of the deprecated headers.
 
@@ -100,7 +100,7 @@ def test_deprecated_headers(judge: Judge, receiver_scenario: ReceiverScenario) -
         judge("RECV-10", exchange, accepted)
 
 
-@check("RECV-11", cost=3)
+@check("RECV-11")
 def test_repeated_deliveries(judge: Judge, receiver_scenario: ReceiverScenario) -> None:
     """One event in three deliveries, each signed at its own time.
 
@@ -110,7 +110,7 @@ def test_repeated_deliveries(judge: Judge, receiver_scenario: ReceiverScenario) 
         judge("RECV-11", exchange, accepted)
 
 
-@check("RECV-12", cost=4)
+@check("RECV-12")
 def test_events_in_any_order(judge: Judge, receiver_scenario: ReceiverScenario) -> None:
     """Events of one record from the newest to the oldest.
 
@@ -120,7 +120,7 @@ def test_events_in_any_order(judge: Judge, receiver_scenario: ReceiverScenario) 
         judge("RECV-12", exchange, accepted)
 
 
-@check("RECV-13", cost=2)
+@check("RECV-13")
 def test_fresh_timestamps(judge: Judge, receiver_scenario: ReceiverScenario) -> None:
     """Three minutes on either side, as between clocks that are not quite right.
 
@@ -131,7 +131,7 @@ def test_fresh_timestamps(judge: Judge, receiver_scenario: ReceiverScenario) -> 
         judge("RECV-13", exchange, accepted)
 
 
-@check("RECV-02", cost=0)
+@check("RECV-02")
 def test_answers_come_in_time(judge: Judge, receiver_scenario: ReceiverScenario) -> None:
     """All valid deliveries so far.
 

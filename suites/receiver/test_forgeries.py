@@ -6,7 +6,7 @@ from plumbline.fixtures.judging.judge import Judge
 from plumbline.fixtures.planning.mark import check
 
 
-@check("RECV-15", cost=3)
+@check("RECV-15")
 def test_old_timestamps(judge: Judge, receiver_scenario: ReceiverScenario) -> None:
     """A delivery that is seven minutes or a day old, also with a right `X-Svc-Signature`.
 
@@ -16,7 +16,7 @@ def test_old_timestamps(judge: Judge, receiver_scenario: ReceiverScenario) -> No
         judge("RECV-15", exchange, turned_down)
 
 
-@check("RECV-16", cost=3)
+@check("RECV-16")
 def test_future_timestamps(judge: Judge, receiver_scenario: ReceiverScenario) -> None:
     """A delivery whose time lies ahead, also with a right `X-Svc-Signature`.
 
@@ -26,7 +26,7 @@ def test_future_timestamps(judge: Judge, receiver_scenario: ReceiverScenario) ->
         judge("RECV-16", exchange, turned_down)
 
 
-@check("RECV-17", cost=1)
+@check("RECV-17")
 def test_timestamps_in_seconds(judge: Judge, receiver_scenario: ReceiverScenario) -> None:
     """The present time in seconds in place of milliseconds, correctly signed.
 
@@ -37,7 +37,7 @@ def test_timestamps_in_seconds(judge: Judge, receiver_scenario: ReceiverScenario
         judge("RECV-17", exchange, turned_down)
 
 
-@check("RECV-18", cost=4)
+@check("RECV-18")
 def test_signatures_under_other_secrets(judge: Judge, receiver_scenario: ReceiverScenario) -> None:
     """Signatures under other secrets.
 
@@ -48,7 +48,7 @@ def test_signatures_under_other_secrets(judge: Judge, receiver_scenario: Receive
     receiver_scenario.undecided("RECV-O04")
 
 
-@check("RECV-19", cost=3)
+@check("RECV-19")
 def test_modified_bodies(judge: Judge, receiver_scenario: ReceiverScenario) -> None:
     """A right header over a body that lost a byte, all of them, or has a capital where none was.
 
@@ -58,7 +58,7 @@ def test_modified_bodies(judge: Judge, receiver_scenario: ReceiverScenario) -> N
         judge("RECV-19", exchange, turned_down)
 
 
-@check("RECV-20", cost=4)
+@check("RECV-20")
 def test_reserialized_bodies(judge: Judge, receiver_scenario: ReceiverScenario) -> None:
     """A right header over the same JSON, serialized with other spaces or escapes, or with a line
     break at the end.
@@ -70,7 +70,7 @@ def test_reserialized_bodies(judge: Judge, receiver_scenario: ReceiverScenario) 
         judge("RECV-20", exchange, turned_down)
 
 
-@check("RECV-21", cost=2)
+@check("RECV-21")
 def test_unsigned_timestamps(judge: Judge, receiver_scenario: ReceiverScenario) -> None:
     """An old signature beside the present time, and a signature of the body alone.
 
@@ -80,7 +80,7 @@ def test_unsigned_timestamps(judge: Judge, receiver_scenario: ReceiverScenario) 
         judge("RECV-21", exchange, turned_down)
 
 
-@check("RECV-22", cost=6)
+@check("RECV-22")
 def test_truncated_signatures(judge: Judge, receiver_scenario: ReceiverScenario) -> None:
     """The right signature cut short or with more behind it, and one that only begins like it.
 
@@ -91,7 +91,7 @@ def test_truncated_signatures(judge: Judge, receiver_scenario: ReceiverScenario)
         judge("RECV-22", exchange, turned_down)
 
 
-@check("RECV-23", cost=8)
+@check("RECV-23")
 def test_incomplete_headers(judge: Judge, receiver_scenario: ReceiverScenario) -> None:
     """A right signature without its name in the header, or no signature.
 
@@ -103,7 +103,7 @@ def test_incomplete_headers(judge: Judge, receiver_scenario: ReceiverScenario) -
         receiver_scenario.undecided(open_item)
 
 
-@check("RECV-24", cost=1)
+@check("RECV-24")
 def test_no_signature(judge: Judge, receiver_scenario: ReceiverScenario) -> None:
     """A delivery without any signature header.
 
@@ -113,7 +113,7 @@ def test_no_signature(judge: Judge, receiver_scenario: ReceiverScenario) -> None
         judge("RECV-24", exchange, turned_down)
 
 
-@check("RECV-25", cost=2)
+@check("RECV-25")
 def test_the_legacy_header_instead(judge: Judge, receiver_scenario: ReceiverScenario) -> None:
     """A right `X-Svc-Signature` where the V1 header is missing or wrong.
 
@@ -123,7 +123,7 @@ def test_the_legacy_header_instead(judge: Judge, receiver_scenario: ReceiverScen
         judge("RECV-25", exchange, turned_down)
 
 
-@check("RECV-26", cost=3)
+@check("RECV-26")
 def test_the_secret_instead(judge: Judge, receiver_scenario: ReceiverScenario) -> None:
     """The right secret, as `X-Automation-Signature` repeats it, where the V1 header is missing or
     wrong.

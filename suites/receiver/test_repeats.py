@@ -6,7 +6,7 @@ from plumbline.fixtures.judging.judge import Judge
 from plumbline.fixtures.planning.mark import check
 
 
-@check("RECV-28", cost=4)
+@check("RECV-28")
 def test_a_repeated_event_takes_effect_once(judge: Judge, effects: Effects) -> None:
     """One event in three deliveries after each other, another one in three deliveries at the same
     moment.
@@ -19,7 +19,7 @@ def test_a_repeated_event_takes_effect_once(judge: Judge, effects: Effects) -> N
         )
 
 
-@check("RECV-29", cost=4)
+@check("RECV-29")
 def test_similar_events_take_effect_each(judge: Judge, effects: Effects) -> None:
     """Three events: the second has the id of the first, the third its time.
 
@@ -29,7 +29,7 @@ def test_similar_events_take_effect_each(judge: Judge, effects: Effects) -> None
         judge.that("RECV-29", times > 0, exchange, expected="an effect", received="no effect")
 
 
-@check("RECV-30", cost=1)
+@check("RECV-30")
 def test_invalid_deliveries_have_no_effect(judge: Judge, effects: Effects) -> None:
     """Deliveries that were refused, each with an event of its own.
 

@@ -7,7 +7,7 @@ from plumbline.fixtures.judging.matchers import accepted
 from plumbline.fixtures.planning.mark import check
 
 
-@check("RECV-27", cost=1)
+@check("RECV-27")
 def test_a_huge_header(judge: Judge, receiver_scenario: ReceiverScenario) -> None:
     """Eight hundred segments, none of which is under the secret.
 
@@ -17,7 +17,7 @@ def test_a_huge_header(judge: Judge, receiver_scenario: ReceiverScenario) -> Non
         judge("RECV-27", exchange, turned_down)
 
 
-@check("RECV-14", cost=6)
+@check("RECV-14")
 def test_the_receiver_recovers(judge: Judge, receiver_scenario: ReceiverScenario) -> None:
     """A valid delivery after one without a signature, after one without a body, and after one with
     a huge header.

@@ -30,12 +30,15 @@ EXAMPLES = {"smoke": 1, "standard": 1, "exhaustive": 20}
     "operation",
     [
         pytest.param(
-            request,
+            operation,
             marks=check(
-                "ERR-06", "ENV-01", cost=2, tier="standard" if request in RICH else "exhaustive"
+                "ERR-06",
+                "ENV-01",
+                tier="standard" if operation in RICH else "exhaustive",
+                varies=True,
             ),
         )
-        for request in DRAWN
+        for operation in DRAWN
     ],
 )
 def test_drawn_requests(

@@ -28,7 +28,7 @@ PAYMENTS = ("POST /v1/payments", CHANGE)
 @pytest.mark.parametrize(
     "kind",
     [
-        pytest.param(kind, marks=check(row_of_table[0], cost=0, parts=[EVENTS]))
+        pytest.param(kind, marks=check(row_of_table[0], parts=[EVENTS]))
         for kind, row_of_table in MADE.items()
     ],
 )
@@ -67,7 +67,7 @@ def test_every_write_is_told(judge: Judge, webhooks: Webhooks, kind: str) -> Non
     )
 
 
-@check("HOOK-46", cost=0, parts=[EVENTS])
+@check("HOOK-46", parts=[EVENTS])
 def test_a_capture_is_told_once(judge: Judge, webhooks: Webhooks) -> None:
     """Payments that have become `succeeded` once and were changed after that, in amount, currency
     or reference.

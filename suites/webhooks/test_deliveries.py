@@ -17,7 +17,6 @@ from plumbline.fixtures.scenarios.background.webhooks import Webhooks
     "HOOK-06",
     "HOOK-07",
     "HOOK-08",
-    cost=0,
     parts=[EVENTS],
 )
 def test_events_are_wrapped(judge: Judge, webhooks: Webhooks) -> None:
@@ -42,17 +41,7 @@ def test_events_are_wrapped(judge: Judge, webhooks: Webhooks) -> None:
             )
 
 
-@check(
-    "HOOK-12",
-    "HOOK-13",
-    "HOOK-14",
-    "HOOK-16",
-    "HOOK-17",
-    "HOOK-18",
-    "HOOK-19",
-    cost=0,
-    parts=[EVENTS],
-)
+@check("HOOK-12", "HOOK-13", "HOOK-14", "HOOK-16", "HOOK-17", "HOOK-18", "HOOK-19", parts=[EVENTS])
 def test_deliveries_are_signed(judge: Judge, webhooks: Webhooks) -> None:
     """The headers of every delivery of the run, verified against its raw bytes.
 

@@ -65,7 +65,7 @@ NOT_CAPTURED = ("pending", "failed")
 """Statuses of payments of which nothing was captured."""
 
 
-@check("HOOK-09", cost=0, parts=[EVENTS])
+@check("HOOK-09", parts=[EVENTS])
 def test_call_booked_shows_the_booking(judge: Judge, webhooks: Webhooks) -> None:
     """`call.booked` beside the booking that caused it.
 
@@ -119,7 +119,7 @@ def test_call_booked_shows_the_booking(judge: Judge, webhooks: Webhooks) -> None
     )
 
 
-@check("HOOK-10", cost=0, parts=[EVENTS])
+@check("HOOK-10", parts=[EVENTS])
 def test_call_booked_shows_the_attribution(judge: Judge, webhooks: Webhooks) -> None:
     """`call.booked` of a booking with all five `utm_*`, and of one of the same guest with others.
 
@@ -144,7 +144,7 @@ def test_call_booked_shows_the_attribution(judge: Judge, webhooks: Webhooks) -> 
             )
 
 
-@check("HOOK-11", cost=0, parts=[EVENTS])
+@check("HOOK-11", parts=[EVENTS])
 def test_events_name_their_record(judge: Judge, webhooks: Webhooks) -> None:
     """The events of all requests to the API but the booking, and what a request has set, where they
     show it.
@@ -269,7 +269,7 @@ def _attribution_of_lead(judge: Judge, webhooks: Webhooks) -> None:
             )
 
 
-@check("HOOK-71", cost=0, parts=[EVENTS])
+@check("HOOK-71", parts=[EVENTS])
 def test_events_hold_the_whole_record(judge: Judge, webhooks: Webhooks) -> None:
     """Every event but `call.booked`, and what its record is known by; under which name it stands
     there is open.

@@ -33,7 +33,7 @@ OF_ERRORS = re.compile(r"error|message|reason|detail", re.IGNORECASE)
 OF_ATTEMPTS = re.compile(r"attempt|tries", re.IGNORECASE)
 
 
-@check("HOOK-64", cost=0, parts=[])
+@check("HOOK-64", parts=[])
 def test_deliveries_are_listed(judge: Judge, webhooks: Webhooks) -> None:
     """The list of deliveries of a subscription, asked for by a key with `read` and `write`.
 
@@ -47,7 +47,7 @@ def test_deliveries_are_listed(judge: Judge, webhooks: Webhooks) -> None:
     judge("HOOK-64", listed, any_of(accepted, answered(403)))
 
 
-@check("HOOK-65", cost=0, parts=[RETRIES])
+@check("HOOK-65", parts=[RETRIES])
 def test_attempts_are_logged(judge: Judge, webhooks: Webhooks) -> None:
     """The list of deliveries of a receiver that takes everything, of one that never does, and of
     one that fails at first.
@@ -92,7 +92,7 @@ def test_attempts_are_logged(judge: Judge, webhooks: Webhooks) -> None:
         )
 
 
-@check("AUTH-15", cost=0, parts=[EVENTS])
+@check("AUTH-15", parts=[EVENTS])
 def test_deliveries_are_not_listed_elsewhere(
     judge: Judge, session: Session, request: pytest.FixtureRequest
 ) -> None:
@@ -127,7 +127,7 @@ def _rows(value: Any) -> Iterator[dict[str, Any]]:
         yield from _rows(inner)
 
 
-@check("HOOK-66", cost=0, parts=[RETRIES])
+@check("HOOK-66", parts=[RETRIES])
 def test_logged_errors_are_sanitized(judge: Judge, webhooks: Webhooks) -> None:
     """The list of deliveries of a receiver that answers with an email address, a telephone number
     and much more.

@@ -49,17 +49,13 @@ CROWD_LATENESS_SECONDS = 0.1
 @pytest.mark.parametrize(
     ("receiver", "requirement"),
     [
-        pytest.param(
-            retries.FAILING, "HOOK-27", marks=check("HOOK-27", cost=0, parts=[RETRIES]), id="5xx"
-        ),
+        pytest.param(retries.FAILING, "HOOK-27", marks=check("HOOK-27", parts=[RETRIES]), id="5xx"),
         *(
-            pytest.param(
-                error, "HOOK-27", marks=check("HOOK-27", cost=0, parts=[RETRIES]), id=error
-            )
+            pytest.param(error, "HOOK-27", marks=check("HOOK-27", parts=[RETRIES]), id=error)
             for error in retries.RARE_ERRORS
         ),
-        pytest.param("408", "HOOK-28", marks=check("HOOK-28", cost=0, parts=[RETRIES]), id="408"),
-        pytest.param("429", "HOOK-29", marks=check("HOOK-29", cost=0, parts=[RETRIES]), id="429"),
+        pytest.param("408", "HOOK-28", marks=check("HOOK-28", parts=[RETRIES]), id="408"),
+        pytest.param("429", "HOOK-29", marks=check("HOOK-29", parts=[RETRIES]), id="429"),
     ],
 )
 def test_5xx_408_and_429_are_retried(
@@ -79,7 +75,7 @@ def test_5xx_408_and_429_are_retried(
     )
 
 
-@check("HOOK-30", cost=0, parts=[RETRIES])
+@check("HOOK-30", parts=[RETRIES])
 def test_4xx_is_not_retried(judge: Judge, webhooks: Webhooks) -> None:
     """Receivers that answer with 400, 401, 403, 404, 409, 410, 418, 422, 425 and 499, and one that
     answers 503 and then 410.
@@ -90,7 +86,7 @@ def test_4xx_is_not_retried(judge: Judge, webhooks: Webhooks) -> None:
         _judge_last(judge, "HOOK-30", webhooks, webhooks.retries.attempts(receiver))
 
 
-@check("HOOK-55", cost=0, parts=[EVENTS, RETRIES])
+@check("HOOK-55", parts=[EVENTS, RETRIES])
 def test_trouble_at_one_receiver_is_not_that_of_others(judge: Judge, webhooks: Webhooks) -> None:
     """A payment is refunded in part while one receiver of such events still fails, and others have
     refused the one before.
@@ -117,7 +113,7 @@ def test_trouble_at_one_receiver_is_not_that_of_others(judge: Judge, webhooks: W
     )
 
 
-@check("HOOK-26", cost=0, parts=[RETRIES])
+@check("HOOK-26", parts=[RETRIES])
 def test_2xx_is_not_retried(judge: Judge, webhooks: Webhooks) -> None:
     """Receivers that answer with 200, 201, 202 and 204 at once. The same event may arrive again,
     but not as a failed one does.
@@ -129,7 +125,7 @@ def test_2xx_is_not_retried(judge: Judge, webhooks: Webhooks) -> None:
         _judge_last(judge, "HOOK-26", webhooks, webhooks.retries.attempts(str(status)))
 
 
-@check("HOOK-36", cost=0, parts=[RETRIES])
+@check("HOOK-36", parts=[RETRIES])
 def test_retries_end_with_a_success(judge: Judge, webhooks: Webhooks) -> None:
     """A receiver that answers 503 and then 200.
 
@@ -141,7 +137,7 @@ def test_retries_end_with_a_success(judge: Judge, webhooks: Webhooks) -> None:
     _judge_last(judge, "HOOK-36", webhooks, attempts)
 
 
-@check("HOOK-31", cost=0, parts=[RETRIES])
+@check("HOOK-31", parts=[RETRIES])
 def test_connection_errors_are_retried(judge: Judge, webhooks: Webhooks) -> None:
     """Receivers that cut the connection twice, refuse the TLS handshake, or do not listen yet.
 
@@ -180,7 +176,7 @@ def test_connection_errors_are_retried(judge: Judge, webhooks: Webhooks) -> None
 
 
 @pytest.mark.parametrize("receiver", [retries.SILENT, retries.DRIPPING])
-@check("HOOK-32", cost=0, parts=[RETRIES])
+@check("HOOK-32", parts=[RETRIES])
 def test_timeouts_are_retried(judge: Judge, webhooks: Webhooks, receiver: str) -> None:
     """A receiver that does not answer the first attempt, and one that sends its status line too
     slowly for 10 seconds.
@@ -234,7 +230,7 @@ def test_timeouts_are_retried(judge: Judge, webhooks: Webhooks, receiver: str) -
     )
 
 
-@check("HOOK-33", cost=0, parts=[RETRIES])
+@check("HOOK-33", parts=[RETRIES])
 def test_a_slow_success_is_not_retried(judge: Judge, webhooks: Webhooks) -> None:
     """A receiver that takes almost 10 seconds for its 200, and one that does so when it is tried
     again.
@@ -274,7 +270,7 @@ def test_a_slow_success_is_not_retried(judge: Judge, webhooks: Webhooks) -> None
         )
 
 
-@check("HOOK-34", cost=0, parts=[RETRIES])
+@check("HOOK-34", parts=[RETRIES])
 def test_four_attempts_are_made(judge: Judge, webhooks: Webhooks) -> None:
     """A receiver that answers every attempt with a 5xx. An event that is sent more than once is
     attempted 4 times each time.
@@ -300,7 +296,7 @@ def test_four_attempts_are_made(judge: Judge, webhooks: Webhooks) -> None:
     )
 
 
-@check("HOOK-35", cost=0, parts=[RETRIES])
+@check("HOOK-35", parts=[RETRIES])
 def test_retries_follow_the_backoff(judge: Judge, webhooks: Webhooks) -> None:
     """The pauses of the same delivery, or of each of its copies.
 
@@ -331,7 +327,7 @@ def test_retries_follow_the_backoff(judge: Judge, webhooks: Webhooks) -> None:
     )
 
 
-@check("HOOK-35", cost=0, parts=[RETRIES])
+@check("HOOK-35", parts=[RETRIES])
 def test_the_first_retry_has_a_pause_of_its_own(judge: Judge, webhooks: Webhooks) -> None:
     """The first retries at all receivers that fail once, where the second one of a delivery shows
     that retries are punctual.
@@ -375,7 +371,7 @@ def test_the_first_retry_has_a_pause_of_its_own(judge: Judge, webhooks: Webhooks
     )
 
 
-@check("HOOK-37", cost=0, parts=[RETRIES])
+@check("HOOK-37", parts=[RETRIES])
 def test_a_retry_has_the_same_body(judge: Judge, webhooks: Webhooks) -> None:
     """All retries of the run. Copies of an event may differ from each other, so as many bodies are
     good as there are copies.
@@ -403,7 +399,7 @@ def test_a_retry_has_the_same_body(judge: Judge, webhooks: Webhooks) -> None:
         raise PreconditionNotMet("there was no retry")
 
 
-@check("HOOK-15", cost=0, parts=[RETRIES])
+@check("HOOK-15", parts=[RETRIES])
 def test_each_attempt_is_signed_anew(judge: Judge, webhooks: Webhooks) -> None:
     """The first and the last attempt at a receiver that always fails.
 
@@ -438,7 +434,7 @@ def test_each_attempt_is_signed_anew(judge: Judge, webhooks: Webhooks) -> None:
     )
 
 
-@check("HOOK-39", cost=0, parts=[CROWD])
+@check("HOOK-39", parts=[CROWD])
 def test_five_at_a_time(judge: Judge, webhooks: Webhooks) -> None:
     """One event for many subscriptions at one hostname, which all take their time.
 

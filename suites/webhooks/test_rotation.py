@@ -22,7 +22,7 @@ from plumbline.fixtures.webhooks.signatures import (
 UNREADABLE = "signatures do not hold even without a rotation"
 
 
-@check("HOOK-21", cost=0, parts=[ROTATION])
+@check("HOOK-21", parts=[ROTATION])
 def test_both_secrets_sign_for_a_day(judge: Judge, webhooks: Webhooks) -> None:
     """A subscription right after its rotation, at the first attempt and at a retry; and one half an
     hour before the day is over.
@@ -61,7 +61,7 @@ def test_both_secrets_sign_for_a_day(judge: Judge, webhooks: Webhooks) -> None:
         )
 
 
-@check("HOOK-22", cost=0, parts=[ROTATION])
+@check("HOOK-22", parts=[ROTATION])
 def test_the_legacy_header_holds_both(judge: Judge, webhooks: Webhooks) -> None:
     """The same deliveries.
 
@@ -89,7 +89,7 @@ def test_the_legacy_header_holds_both(judge: Judge, webhooks: Webhooks) -> None:
         )
 
 
-@check("HOOK-23", cost=0, parts=[ROTATION])
+@check("HOOK-23", parts=[ROTATION])
 def test_the_old_secret_ends(judge: Judge, webhooks: Webhooks) -> None:
     """A minute after the day is over, by the clock of the deployment.
 

@@ -11,7 +11,7 @@ from plumbline.fixtures.scenarios.background.parts import ADDRESSES, EVENTS, SCH
 from plumbline.fixtures.scenarios.background.webhooks import OF_OPERATORS, TESTED, Webhooks
 
 
-@check("HOOK-59", cost=0, parts=[SCHEMES])
+@check("HOOK-59", parts=[SCHEMES])
 def test_only_https_urls_are_accepted(judge: Judge, webhooks: Webhooks) -> None:
     """The test controller is asked to subscribe URLs with other schemes, at a public host.
 
@@ -20,7 +20,7 @@ def test_only_https_urls_are_accepted(judge: Judge, webhooks: Webhooks) -> None:
     _all_refused(judge, "HOOK-59", webhooks, webhooks.schemes)
 
 
-@check("HOOK-60", cost=0, parts=[ADDRESSES])
+@check("HOOK-60", parts=[ADDRESSES])
 def test_only_public_hosts_are_accepted(judge: Judge, webhooks: Webhooks) -> None:
     """The test controller is asked to subscribe hosts that are no public ones, in every notation;
     it has let the inbox through.
@@ -31,7 +31,7 @@ def test_only_public_hosts_are_accepted(judge: Judge, webhooks: Webhooks) -> Non
     _all_refused(judge, "HOOK-60", webhooks, webhooks.addresses)
 
 
-@check("HOOK-62", cost=0, parts=[EVENTS])
+@check("HOOK-62", parts=[EVENTS])
 def test_subscribing_sends_nothing(judge: Judge, webhooks: Webhooks) -> None:
     """Subscriptions to kinds of events that no client can cause, until the test controller causes
     them.
@@ -70,7 +70,7 @@ def test_subscribing_sends_nothing(judge: Judge, webhooks: Webhooks) -> None:
     judge.that("HOOK-62", len(pinged) < len(judged), exchange, expected=expected, received=received)
 
 
-@check("HOOK-63", cost=0, parts=[TEST_EVENT])
+@check("HOOK-63", parts=[TEST_EVENT])
 def test_a_test_event_arrives(judge: Judge, webhooks: Webhooks) -> None:
     """The test controller sends a test event to one subscription.
 

@@ -1,18 +1,28 @@
-"""Writes the table of costs anew, from what a run of the standard tier sends: `python -m
-plumbline.suites.proof.pages.costs`.
+"""Writes the table of costs anew: `python -m plumbline.suites.proof.pages.costs`.
+
+A trial of the standard tier says what most checks send. Those of receivers, and those that the
+standard tier leaves out, are measured in runs of their own, which take a minute.
 """
 
 import json
+import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from plumbline.fixtures.planning.costs import TABLE
+from plumbline.fixtures.planning.mark import name_of
+from plumbline.fixtures.tests.certification.good import HOOK, OBSERVER, SECRET, Receiver
+from plumbline.fixtures.tests.forks import ended
+from plumbline.fixtures.tests.stub import serving
 
 from ..proving import plain
+from ..trials.collected import all_items, items_of_all_tiers
+from ..trials.trial import SEED
 from .table import json_lines
 
-FILE = Path(__file__).parents[2] / TABLE
+SUITES = Path(__file__).parents[2]
+FILE = SUITES / TABLE
 
 Accounts = dict[str, dict[str, Any]]
 """For each check and each step, `requests` by lane and operation, and the steps that it stands
@@ -52,6 +62,54 @@ def text_of(table: Mapping[str, Accounts]) -> str:
     return "{\n" + ",\n".join(parts) + "\n}\n"
 
 
+def joined(first: Accounts, *others: Accounts) -> Accounts:
+    """The accounts of several runs; for a check or a step the first run counts that has it."""
+    found = first
+    for accounts in others:
+        checks = [name for name in accounts if "::" in name and name not in found]
+        needed = {step for check in checks for step in (check, *_below(check, accounts))}
+        found = {name: accounts[name] for name in needed} | found
+    return found
+
+
+def of_receivers() -> Accounts:
+    """What the checks of receivers send to a correct one that has all that they may ask for."""
+    with serving(Receiver()) as server:
+        return accounts_of(
+            *("plumbline", "receiver", server.url + HOOK),
+            PLUMBLINE_RECEIVER_SECRET=SECRET,
+            PLUMBLINE_RECEIVER_PREVIOUS_SECRET=f"{SECRET}-before",
+            PLUMBLINE_RECEIVER_OBSERVER=server.url + OBSERVER,
+        )
+
+
+def of_the_exhaustive_tier() -> Accounts:
+    """What the checks send that only the exhaustive tier has."""
+    dearer = {name_of(item) for item in {*items_of_all_tiers()} - {*all_items()}}
+    return accounts_of(
+        "pytest", *(f"suites/{name}" for name in sorted(dearer)), "--tier=exhaustive"
+    )
+
+
+def accounts_of(*words: str, **environment: str) -> Accounts:
+    """What each check and step of a run has sent.
+
+    Args:
+        words: the command line.
+        environment: variables of the run.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        options = (f"--report-dir={folder}", f"--seed={SEED}", "-q", "-p", "no:cacheprovider")
+        done = ended(*words, *options, folder=SUITES.parent, environment=environment)
+        assert done.code == 0, done.out + done.err
+        files = Path(folder, "transcript").glob("*.accounts.json")
+        return {
+            name: account
+            for file in files
+            for name, account in json.loads(file.read_text(encoding="utf-8")).items()
+        }
+
+
 def _below(name: str, accounts: Accounts) -> set[str]:
     """All steps that a check or step stands on."""
     steps: set[str] = set()
@@ -64,4 +122,5 @@ def _below(name: str, accounts: Accounts) -> set[str]:
 
 
 if __name__ == "__main__":
-    FILE.write_text(text_of(table_of(plain().accounts)), encoding="utf-8")
+    measured = joined(plain().accounts, of_receivers(), of_the_exhaustive_tier())
+    FILE.write_text(text_of(table_of(measured)), encoding="utf-8")

@@ -28,7 +28,7 @@ from plumbline.fixtures.reference.server import Deployment, Settings
 from plumbline.fixtures.reference.variations.faults import FAULTS
 from plumbline.fixtures.tests.deployments import started
 
-from ..known import observable
+from ..expected import observable
 from ..tools.workshop import DOCUMENT, ROOT
 from .observed import CLASSES, Replayed, classes_of, findings, publish, report
 

@@ -23,8 +23,8 @@ from plumbline.fixtures.planning.matrix import Row
 from plumbline.fixtures.reference.variations.faults import FAULTS
 from plumbline.spec import catalogue
 
-from ..known import observable
-from ..proving import accepted, measured
+from ..expected import accepted, observable
+from ..proving import measured
 
 FILE = Path(__file__).parents[1] / "observed.json"
 SHARES, PAGE = Path(__file__).parents[1] / "shares.json", Path(__file__).parents[2] / "OBSERVED.md"

@@ -10,7 +10,7 @@ from plumbline.fixtures.planning.matrix import Matrix, Row
 from plumbline.fixtures.reference.variations.faults import FAULTS
 from plumbline.fixtures.reference.variations.variants import VARIANTS
 
-from ..known import observable
+from ..expected import observable
 from .curve import curve, table
 
 HEAD = """# What turns red

@@ -10,19 +10,18 @@ from plumbline.fixtures.http.clock import Clock
 from plumbline.fixtures.http.exchange import DEPLOYMENT, Exchange
 from plumbline.fixtures.judging.judge import Mismatch
 from plumbline.fixtures.judging.oracles import all_oracles
-from plumbline.fixtures.plugin import fixtures as actors
+from plumbline.fixtures.planning.mark import united
+from plumbline.fixtures.plugin.fixtures import FACTORIES
 from plumbline.fixtures.plugin.outcomes import conclude
+from plumbline.fixtures.plugin.runner_core import begin, open_background, place_of
 from plumbline.fixtures.profile.profile import Profile
 from plumbline.fixtures.scenarios.background import scenario, wanted
-from plumbline.fixtures.session.background import label
 from plumbline.fixtures.session.session import RunSettings, Session
 from plumbline.spec.findings import Finding
 
 from .collected import Check
 from .witness import Witness, WitnessedJudge, witnessed
 
-WHOLE_LISTS = "list_scenario"
-"""The fixture of those who look at whole lists, which come late in a run."""
 LOOK = "look"
 """The account of the request with which a run checks that the deployment answers."""
 TOO_MANY = 429
@@ -104,19 +103,6 @@ class Found:
         return sorted(said)
 
 
-def _keep_deliveries(session: Session, delivered: list[Exchange]) -> None:
-    """Let a list take the deliveries that go on record."""
-    history = session.transcript.history
-    note = history.note
-
-    def noted(exchange: Exchange) -> None:
-        if exchange.actor == DEPLOYMENT:
-            delivered.append(exchange)
-        note(exchange)
-
-    setattr(history, "note", noted)  # noqa: B010  what mypy would not have assigned
-
-
 def carried_out(
     checks: Collection[Check],
     *,
@@ -135,6 +121,12 @@ def carried_out(
         result.refused += exchange.status == TOO_MANY
         return {}
 
+    def recorded(exchange: Exchange) -> None:
+        if exchange.actor != DEPLOYMENT:
+            watch(exchange)
+        elif keeps:
+            result.delivered.append(exchange)
+
     session = Session(
         profile,
         settings,
@@ -144,13 +136,8 @@ def carried_out(
         clock=clock,
         background=scenario,
         writes=False,
+        watch=recorded,
     )
-    record, record_act = session.transcript.record, session.transcript.record_act
-    # what mypy would not have assigned
-    setattr(session.transcript, "record", lambda sent: (watch(sent), record(sent)))  # noqa: B010
-    setattr(session.transcript, "record_act", lambda sent: (watch(sent), record_act(sent)))  # noqa: B010
-    if keeps:
-        _keep_deliveries(session, result.delivered)
     cast = Cast(session)
     try:
         with session.meter.sending_for(LOOK):
@@ -158,7 +145,7 @@ def carried_out(
         if session.profile.target.limits == "documented":
             session.controller.ask("set_limits", enforced=True)
         _open_background(session, checks)
-        for check in sorted(checks, key=_late):
+        for check in sorted(checks, key=lambda check: place_of(check.fixtures)):
             witness_of_check = _carry_out(check, cast, result)
             if keeps:
                 _keep(result, session, check.name, witness_of_check)
@@ -178,15 +165,16 @@ def carried_out(
 def _open_background(session: Session, checks: Iterable[Check]) -> None:
     """Start the background scenarios that the checks need."""
     waiting = [check for check in checks if wanted(check.fixtures)]
-    parts = [check.parts for check in waiting]
-    session.background.want(
-        None if None in parts else {name for part in parts if part for name in part}
-    )
-    session.background.open(sorted({name for check in waiting for name in wanted(check.fixtures)}))
+    names = (name for check in waiting for name in wanted(check.fixtures))
+    open_background(session, names, united(check.parts for check in waiting))
 
 
 class Cast:
-    """Resolves the fixtures of checks, as pytest would, once per trial."""
+    """Makes the values of fixtures, once per trial.
+
+    A trial cannot leave that to pytest, which has one session in a process: trials run in several
+    threads, and a check needs another deployment in each of them.
+    """
 
     def __init__(self, session: Session) -> None:
         self.session = session
@@ -200,11 +188,11 @@ class Cast:
             PreconditionNotMet: when the deployment's profile lacks what it takes.
         """
         if name not in self._known:
-            function = inspect.unwrap(getattr(actors, name))
-            made = function(
+            factory = FACTORIES[name]
+            made = factory(
                 **{
-                    parameter: self.getfixturevalue(parameter)
-                    for parameter in inspect.signature(function).parameters
+                    needed: self.getfixturevalue(needed)
+                    for needed in inspect.signature(factory).parameters
                 }
             )
             if inspect.isgenerator(made):
@@ -227,19 +215,12 @@ class Cast:
             next(end, None)
 
 
-def _late(check: Check) -> tuple[bool, bool]:
-    """Checks of long observations come last, those of whole lists late."""
-    return bool(wanted(check.fixtures)), WHOLE_LISTS in check.fixtures
-
-
 def _carry_out(check: Check, cast: Cast, result: Found) -> Witness:
     """Carry out a check, and enter what came of it."""
     session = cast.session
     judge = WitnessedJudge(check.declared, check.name, session.transcript, all_oracles())
     judge.witness = Witness()
-    session.meter.begin(check.name)
-    for name in wanted(check.fixtures):
-        session.meter.note_dependency(label(name))
+    begin(session, check.name, check.fixtures)
     error: Exception | None = None
     try:
         check.function(**cast.arguments(check, judge))

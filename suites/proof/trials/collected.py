@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from plumbline.fixtures.planning.mark import Tier, cost_of, declared, name_of, parts_of, tier_of
+from plumbline.fixtures.planning.mark import Tier, declared, name_of, parts_of, tier_of, varies
 
 SUITES = Path(__file__).parents[2]
 ALONE = (
@@ -41,7 +41,7 @@ class Check:
         fixtures: the names of everything that it stands on, directly or not.
         declared: the requirements that it judges.
         parts: the parts of its background scenario that it stands on; None for all.
-        cost: the requests that it declares to send.
+        varies: whether what it finds may differ from trial to trial.
     """
 
     name: str
@@ -50,7 +50,7 @@ class Check:
     fixtures: frozenset[str]
     declared: frozenset[str]
     parts: frozenset[str] | None
-    cost: int
+    varies: bool
 
     @property
     def is_by_chance(self) -> bool:
@@ -71,22 +71,18 @@ class _Catcher:
 
     def pytest_configure(self, config: pytest.Config) -> None:
         config.addinivalue_line(
-            "markers", "check(*requirements, tier, cost): the requirements that a test judges"
+            "markers", "check(*requirements, tier): the requirements that a test judges"
         )
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:
         self.items += [
-            item
-            for item in session.items
-            if isinstance(item, pytest.Function)
-            and declared(item)
-            and tier_of(item, can_spare=True) <= Tier.standard
+            item for item in session.items if isinstance(item, pytest.Function) and declared(item)
         ]
 
 
 @cache
-def all_items() -> tuple[pytest.Function, ...]:
-    """Every check of the standard tier as pytest sees it, in the order in which they are written.
+def items_of_all_tiers() -> tuple[pytest.Function, ...]:
+    """Every check as pytest sees it, in the order in which they are written.
 
     Raises:
         RuntimeError: when the suites cannot be collected.
@@ -96,6 +92,14 @@ def all_items() -> tuple[pytest.Function, ...]:
     if code or not catcher.items:
         raise RuntimeError(f"The suites cannot be collected: pytest ends with {code}.")
     return tuple(catcher.items)
+
+
+@cache
+def all_items() -> tuple[pytest.Function, ...]:
+    """Those of the standard tier."""
+    return tuple(
+        item for item in items_of_all_tiers() if tier_of(item, can_spare=True) <= Tier.standard
+    )
 
 
 @cache
@@ -109,7 +113,13 @@ def all_checks() -> tuple[Check, ...]:
             frozenset(item.fixturenames),
             declared(item),
             parts_of([item]),
-            cost_of(item),
+            varies(item),
         )
         for item in all_items()
     )
+
+
+@cache
+def varying_checks() -> frozenset[str]:
+    """The names of the checks whose findings may differ from trial to trial."""
+    return frozenset(check.name for check in all_checks() if check.varies)

@@ -11,7 +11,14 @@ setup(
         *(
             f"plumbline.{name}"
             for name in find_packages(
-                include=PARTS, exclude=["fixtures.plumbline", "fixtures.benchmarks", "*.tests", "*.tests.*", "suites.proof*"]
+                include=PARTS,
+                exclude=[
+                    "fixtures.plumbline",
+                    "fixtures.benchmarks",
+                    "*.tests",
+                    "*.tests.*",
+                    "suites.proof*",
+                ],
             )
         ),
     ]

@@ -74,7 +74,7 @@ def judge_direction(
     may lower them.
     """
     if scenario.alone:
-        for movement in scenario.moved(metrics, (DASHBOARD, ALWAYS), each=False):
+        for movement in scenario.moved(metrics, (DASHBOARD, ALWAYS), every_place=False):
             judge.that(
                 requirement,
                 movement.by > -CENT,
@@ -107,7 +107,9 @@ def test_a_booked_call_counts_once(analytics_scenario: AnalyticsScenario, judge:
             2 if scenario.near() and place[0] != CAMPAIGNS else 1,
         )
     if scenario.alone:
-        judge_counts(judge, "ANA-05", scenario.moved(CALLS, (DASHBOARD, AROUND_NOW), each=False), 2)
+        judge_counts(
+            judge, "ANA-05", scenario.moved(CALLS, (DASHBOARD, AROUND_NOW), every_place=False), 2
+        )
     judge_direction(judge, "ANA-05", scenario, CALLS)
     demand_judged(judge)
 
@@ -125,7 +127,7 @@ def test_a_closed_call_counts_once(analytics_scenario: AnalyticsScenario, judge:
         judge_counts(judge, "ANA-03", scenario.moved(CLOSES, place), 1)
     if scenario.alone:
         judge_counts(
-            judge, "ANA-03", scenario.moved(CLOSES, (DASHBOARD, AROUND_NOW), each=False), 1
+            judge, "ANA-03", scenario.moved(CLOSES, (DASHBOARD, AROUND_NOW), every_place=False), 1
         )
     judge_direction(judge, "ANA-03", scenario, CLOSES)
     demand_judged(judge)
@@ -176,7 +178,7 @@ def test_a_payment_counts_in_dollars(analytics_scenario: AnalyticsScenario, judg
                 judge,
                 scenario,
                 scenario.moved(
-                    REVENUE, place, since=scenario.after_close(), each=place[1] != AROUND_NOW
+                    REVENUE, place, since=scenario.after_close(), every_place=place[1] != AROUND_NOW
                 ),
             )
     for window in (AROUND_CALL, AROUND_NOW):

@@ -94,7 +94,7 @@ def _traits(name: str, row: Row) -> _Traits:
         for part in rules.__mro__
         if part not in plain
         for var in vars(part)
-        if not each.startswith("__")
+        if not var.startswith("__")
     }
     return _Traits(
         frozenset(decisions - HANDED_ON),

@@ -309,7 +309,7 @@ def unproved(made: Iterable[str], rows: Iterable[Row]) -> list[str]:
         (check, *cell)
         for row in rows
         for check, cells_of_check in row.checks.items()
-        for cell in found.items()
+        for cell in cells_of_check.items()
     ]
     proved = {
         _judgement(check, places[0], requirement)

@@ -515,7 +515,7 @@ def test_an_outcome_causes_an_event(judge: Judge, webhooks: Webhooks) -> None:
             delivery
             for kind in OF_OUTCOMES
             for delivery in webhooks.to(kind)
-            if cause.at <= each.arrival.at < cause.until
+            if cause.at <= delivery.arrival.at < cause.until
         ]
         told = any(delivery.speaks_of(cause.record) for delivery in arrived)
         webhooks.demand_heard(told, cause.at)

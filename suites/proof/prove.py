@@ -2,11 +2,11 @@
 change cannot wait for.
 
 Without arguments it tries every fault with its checks and in the whole suite, every permitted
-variant, and twenty seeds, and writes the matrix and its table. With names of faults it tries only
-these, shows what catches them, and compares that with the matrix; `--write` puts their rows into
-it. `--rows` measures the rows of all faults and the groups in which they are tried, and nothing
-else, after a change that many of them meet. `--cluster` tries faults, seeds and variants on a
-cluster of Dask. RUNS_OF_ONE_HOST=100 makes it try 200 runs with one host, and not 10.
+variant, and twenty seeds, and writes the matrix. With names of faults it tries only these, shows
+what catches them, and compares that with the matrix; `--write` puts their rows into it. `--rows`
+measures the rows of all faults and the groups in which they are tried, and nothing else, after a
+change that many of them meet. `--cluster` tries faults, seeds and variants on a cluster of Dask.
+RUNS_OF_ONE_HOST=100 makes it try 200 runs with one host, and not 10.
 """
 
 import argparse
@@ -31,9 +31,7 @@ from plumbline.spec import catalogue
 
 from .groups import agree_side_by_side, kill_groups, packed, variant_groups
 from .known import HIDDEN, IMMEDIATE_CLASSES, RUNS_OF_ONE_HOST, WARNED, observable, to_show
-from .pages.curve import curve, picture
 from .pages.observed import publish_checks, replayed
-from .pages.table import lines
 from .proving import (
     accepted,
     agree,
@@ -53,7 +51,7 @@ from .trials.carried_out import Found
 from .trials.trial import SEED
 
 ROOT = Path(__file__).parents[2]
-MATRIX, KILLS, CURVE = (ROOT / "suites" / name for name in (FILE, "KILLS.md", "curve.svg"))
+MATRIX = ROOT / "suites" / FILE
 SEEDS = range(100, 120)
 SAY_EVERY = 100
 SHARES = (1, 2)
@@ -427,8 +425,6 @@ def _each(executor: Executor, title: str, work: Callable[[T], U], tasks: Sequenc
 
 def _write(matrix: Matrix) -> None:
     MATRIX.write_text(matrix.text(), encoding="utf-8")
-    KILLS.write_text("\n".join(lines(matrix)) + "\n", encoding="utf-8")
-    CURVE.write_text(picture(curve(matrix)), encoding="utf-8")
 
 
 def _in_order(rows: Mapping[str, Row]) -> dict[str, Row]:

@@ -2,15 +2,13 @@
 plumbline.suites.proof.pages.costs`.
 """
 
-import json
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from plumbline.fixtures.planning.costs import TABLE
+from plumbline.spec.rows import rows
 
 from ..proving import plain
-from .table import json_lines
 
 FILE = Path(__file__).parents[2] / TABLE
 
@@ -44,14 +42,6 @@ def table_of(accounts: Accounts) -> dict[str, Accounts]:
     }
 
 
-def text_of(table: Mapping[str, Accounts]) -> str:
-    """The table as JSON, with one line for each entry."""
-    parts = (
-        f" {json.dumps(title)}: {json_lines(entries, ' ')}" for title, entries in table.items()
-    )
-    return "{\n" + ",\n".join(parts) + "\n}\n"
-
-
 def _below(name: str, accounts: Accounts) -> set[str]:
     """All steps that a check or step stands on."""
     steps: set[str] = set()
@@ -64,4 +54,4 @@ def _below(name: str, accounts: Accounts) -> set[str]:
 
 
 if __name__ == "__main__":
-    FILE.write_text(text_of(table_of(plain().accounts)), encoding="utf-8")
+    FILE.write_text(rows(table_of(plain().accounts), levels=2), encoding="utf-8")

@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from plumbline.fixtures.errors import ConfigurationError
-from plumbline.fixtures.planning.matrix import FILE, Matrix, Row, matrix, sources
+from plumbline.fixtures.planning.matrix import FILE, Matrix, Row, matrix, renewed, sources
 from plumbline.fixtures.reference.variations.faults import FAULTS
 from plumbline.fixtures.reference.variations.variants import VARIANTS
 from plumbline.spec import catalogue
@@ -167,7 +167,7 @@ def some(names: Sequence[str], cluster: str | None, *, write: bool) -> int:
     wrong = 0
     for name, result in _tried(names, cluster, measured if write else known_row):
         previous = rows.get(name, Row())
-        row = replace(result, beside=previous.beside)
+        row = renewed(result, previous)
         print("\n".join(_shown(name, row)))
         if not agree(row, previous):
             wrong += not write
@@ -178,10 +178,12 @@ def some(names: Sequence[str], cluster: str | None, *, write: bool) -> int:
         rows[name] = row
     if write:  # whether they still go together with others is for the next whole proof to say
         groups = [[name for name in group if name not in names] for group in matrix().groups]
+        left = unproved(matrix().unproved, rows.values())
         _write(
             replace(
                 matrix(),
-                faults=_in_order(rows),
+                faults=rows,
+                unproved=left,
                 groups=[group for group in groups if len(group) > 1],
             )
         )
@@ -221,7 +223,7 @@ def all_rows(cluster: str | None) -> int:
     with pool(cluster) as executor:
         tried = _each(executor, "faults with their checks", replayed, list(FAULTS))
         rows = {
-            trial.fault: replace(row, beside=rows_before.faults.get(trial.fault, Row()).beside)
+            trial.fault: renewed(row, rows_before.faults.get(trial.fault, Row()))
             for row, trial in tried
         }
         groups = _groups(executor, rows)
@@ -425,10 +427,6 @@ def _each(executor: Executor, title: str, work: Callable[[T], U], tasks: Sequenc
 
 def _write(matrix: Matrix) -> None:
     MATRIX.write_text(matrix.text(), encoding="utf-8")
-
-
-def _in_order(rows: Mapping[str, Row]) -> dict[str, Row]:
-    return {name: rows[name] for name in FAULTS if name in rows}
 
 
 def _shown(name: str, row: Row) -> Iterable[str]:

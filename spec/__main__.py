@@ -51,12 +51,12 @@ def main(arguments: list[str] | None = None, home: Path = HERE) -> int:
     current = document_of(files[f"frozen/{NEWEST}"])
     try:
         frozen = dict(revisions(home / "frozen"))
+        if promise := broken_promise(frozen, current):
+            return _refuse(promise)
+        if frozen and (before := max(frozen)) < current["revision"]:
+            files[f"frozen/{before}.json"] = delta_of(frozen[before], current)
     except FrozenError as error:
         return _refuse(str(error))
-    if promise := broken_promise(frozen, current):
-        return _refuse(promise)
-    if frozen and (before := max(frozen)) < current["revision"]:
-        files[f"frozen/{before}.json"] = delta_of(frozen[before], current)
     stale = sorted(
         {path.relative_to(home).as_posix() for path in (home / "generated").rglob("*.json")}
         - files.keys()

@@ -79,8 +79,17 @@ def revisions(folder: Traversable) -> Iterator[tuple[int, dict[str, Any]]]:
 
 
 def delta_of(earlier: Mapping[str, Any], later: Mapping[str, Any]) -> str:
-    """The file of an earlier revision: how it differs from the next one."""
+    """The file of an earlier revision: how it differs from the next one.
+
+    Raises:
+        FrozenError: a merge patch cannot say that.
+    """
     changes = patch_of(later, earlier)
+    if patched(later, changes) != earlier:
+        raise FrozenError(
+            f"revision {earlier['revision']} holds null, which says in a merge patch that a member"
+            " goes; let facts leave out what is not there."
+        )
     return rows({"changes": changes, "sha256": digest_of(earlier)}, levels=3)
 
 

@@ -47,7 +47,7 @@ format: $(READY) ## fix what style checks can fix
 spec: $(READY) ## write the schemas, the OpenAPI document and the catalogue anew from the contract
 	$(BIN)/python -m plumbline.spec
 
-docs: $(READY) ## write the contract, the reference and the guides as a static site to build/docs
+docs: $(READY) ## write contract, reference, guides and what the proof measured as a static site to build/docs
 	$(BIN)/plumbline docs build/docs
 
 serve: $(READY) ## run the reference deployment; ARGS="--fault NAME" and the like

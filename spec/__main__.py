@@ -1,6 +1,7 @@
 """Regenerates what follows from the contract, or demands that nothing would change.
 
-python -m plumbline.spec           writes spec/generated, and freezes a new revision in spec/frozen
+python -m plumbline.spec           writes spec/generated, and freezes a new revision in spec/frozen:
+                                   whole in newest.json, and the one before as what differs from it
 python -m plumbline.spec --check   writes nothing; exits with 1 when a file differs from what would
 be written
 """
@@ -8,11 +9,11 @@ be written
 import argparse
 import json
 import sys
-from collections.abc import Mapping
 from pathlib import Path
 
 from plumbline.spec.compiler.build import broken_promise, build
 from plumbline.spec.compiler.reading.reader import ContractError
+from plumbline.spec.revisions import NEWEST, FrozenError, delta_of, document_of, revisions
 
 HERE = Path(__file__).parent
 
@@ -47,8 +48,15 @@ def main(arguments: list[str] | None = None, home: Path = HERE) -> int:
         )
     except ContractError as error:
         return _refuse(str(error))
-    if promise := _broken_promise(home, files):
-        return _refuse(promise)
+    current = document_of(files[f"frozen/{NEWEST}"])
+    try:
+        frozen = dict(revisions(home / "frozen"))
+        if promise := broken_promise(frozen, current):
+            return _refuse(promise)
+        if frozen and (before := max(frozen)) < current["revision"]:
+            files[f"frozen/{before}.json"] = delta_of(frozen[before], current)
+    except FrozenError as error:
+        return _refuse(str(error))
     stale = sorted(
         {path.relative_to(home).as_posix() for path in (home / "generated").rglob("*.json")}
         - files.keys()
@@ -67,15 +75,6 @@ def main(arguments: list[str] | None = None, home: Path = HERE) -> int:
         (home / path).write_text(files[path], encoding="utf-8", newline="\n")
     print(f"{len(files)} files, {len(changed)} written, {len(stale)} removed")
     return 0
-
-
-def _broken_promise(home: Path, files: Mapping[str, str]) -> str | None:
-    frozen = {
-        int(path.stem): json.loads(path.read_text(encoding="utf-8"))
-        for path in (home / "frozen").glob("*.json")
-    }
-    current = next(text for path, text in files.items() if path.startswith("frozen/"))
-    return broken_promise(frozen, json.loads(current))
 
 
 def _report(stale: list[str], changed: list[str]) -> int:

@@ -160,7 +160,7 @@ def _alone(name: str, fact: Mapping[str, Any] | None, *, is_new: bool) -> Change
 def _compared(name: str, old: Mapping[str, Any], new: Mapping[str, Any]) -> Change | None:
     """How the limits of a fact have moved."""
     stricter, laxer, words = False, False, []
-    for word in dict.fromkeys([*old, *new]):
+    for word in sorted({*old, *new}):
         one, other = old.get(word), new.get(word)
         if one == other:
             continue

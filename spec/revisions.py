@@ -1,18 +1,33 @@
 """The frozen revisions of the contract: what each says, and which requirements another one judges
 otherwise.
+
+The newest is stored whole in `newest.json`. Each earlier one is stored as a merge patch that turns
+the next revision into it, with the digest of what has to come of that. So a file is written once
+and stays, and a new revision adds only what it changes.
 """
 
+import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from importlib.resources import files
+from importlib.resources.abc import Traversable
 from typing import Any
 
 from plumbline.spec.facts import Change
+from plumbline.spec.merge_patch import patch_of, patched
+from plumbline.spec.rows import rows
 
+NEWEST = "newest.json"
+NOTE = "x-generated"
+"""The member of a file that says who wrote it; it is no part of a revision."""
 Judged = Mapping[str, Mapping[str, str]]
 """Requirement id -> name of a schema or a table -> digest of what it says; see
 `compiler/writing/judged.py`.
 """
+
+
+class FrozenError(ValueError):
+    """A frozen revision cannot be rebuilt; the message says why, and what to do."""
 
 
 def revision(number: int) -> dict[str, Any]:
@@ -21,11 +36,73 @@ def revision(number: int) -> dict[str, Any]:
     Raises:
         LookupError: there is none of this number.
     """
-    file = files("plumbline.spec").joinpath("frozen", f"{number}.json")
-    if not file.is_file():
-        raise LookupError(number)
-    loaded: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
-    return loaded
+    for found, document in revisions(files("plumbline.spec").joinpath("frozen")):
+        if found == number:
+            return document
+    raise LookupError(number)
+
+
+def revisions(folder: Traversable) -> Iterator[tuple[int, dict[str, Any]]]:
+    """The frozen revisions of a folder with their numbers, the newest first; none if it is empty.
+
+    Raises:
+        FrozenError: one of them is not what was frozen.
+    """
+    names = {file.name for file in folder.iterdir() if file.name.endswith(".json")}
+    if not names:
+        return
+    if NEWEST not in names:
+        raise FrozenError(
+            f"spec/frozen/{NEWEST} is missing; the earlier revisions are changes against it."
+            " Restore it."
+        )
+    document = _read(folder, NEWEST)
+    following = document["revision"]
+    yield following, document
+    for number in sorted(
+        (int(name.removesuffix(".json")) for name in names - {NEWEST}), reverse=True
+    ):
+        delta = _read(folder, f"{number}.json")
+        if "changes" not in delta or number >= following:
+            raise FrozenError(
+                f"spec/frozen/{number}.json does not say how revision {number} differs from a later"
+                " one; delete it, and run python -m plumbline.spec."
+            )
+        document = patched(document, delta["changes"])
+        if digest_of(document) != delta["sha256"]:
+            raise FrozenError(
+                f"spec/frozen/{number}.json does not lead from revision {following} to the revision"
+                f" {number} that was frozen; restore the files from {number}.json up to {NEWEST}."
+            )
+        following = number
+        yield number, document
+
+
+def delta_of(earlier: Mapping[str, Any], later: Mapping[str, Any]) -> str:
+    """The file of an earlier revision: how it differs from the next one.
+
+    Raises:
+        FrozenError: a merge patch cannot say that.
+    """
+    changes = patch_of(later, earlier)
+    if patched(later, changes) != earlier:
+        raise FrozenError(
+            f"revision {earlier['revision']} holds null, which says in a merge patch that a member"
+            " goes; let facts leave out what is not there."
+        )
+    return rows({"changes": changes, "sha256": digest_of(earlier)}, levels=3)
+
+
+def digest_of(document: Mapping[str, Any]) -> str:
+    """SHA-256 of a revision in hex, whatever the order of its members."""
+    return hashlib.sha256(json.dumps(document, sort_keys=True).encode()).hexdigest()
+
+
+def document_of(text: str) -> dict[str, Any]:
+    """The revision in the text of a file that holds it whole, without the note of who wrote it."""
+    document: dict[str, Any] = json.loads(text)
+    document.pop(NOTE, None)
+    return document
 
 
 def moved(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[str]:
@@ -59,3 +136,7 @@ def judged_changes(before: Judged, after: Judged) -> list[Change]:
                 Change(f"what judges {name or 'no requirement'}", "changed", ", ".join(places), ())
             )
     return changes_judged
+
+
+def _read(folder: Traversable, name: str) -> dict[str, Any]:
+    return document_of(folder.joinpath(name).read_text(encoding="utf-8"))

@@ -17,7 +17,8 @@ from plumbline.spec.compiler.writing.listing import listing
 from plumbline.spec.compiler.writing.openapi import openapi_document
 from plumbline.spec.compiler.writing.schemas import all_schemas
 from plumbline.spec.facts import changes, facts_of
-from plumbline.spec.revisions import judged_changes
+from plumbline.spec.revisions import NEWEST, judged_changes
+from plumbline.spec.rows import rows
 
 NOTE = {
     "x-generated": (
@@ -46,10 +47,9 @@ def build(chapters: Mapping[str, str], examples: Mapping[str, Any] | None = None
     files["generated/kit.openapi.json"] = kit_openapi_document(contract, published)
     files["generated/catalogue.json"] = catalogue = listing(contract, list(schemas))
     frozen = snapshot(contract, published) | {"judged": judged(schemas, catalogue)}
-    files[f"frozen/{contract.properties['revision']}.json"] = frozen
-    return {path: _text(NOTE | content) for path, content in files.items()} | {
-        "generated/openapi.json": _text(published)
-    }
+    texts = {path: _text(NOTE | content) for path, content in files.items()}
+    texts["generated/openapi.json"] = _text(published)
+    return texts | {f"frozen/{NEWEST}": rows(NOTE | frozen, levels=2)}
 
 
 def snapshot(contract: Contract, published: dict[str, Any]) -> dict[str, Any]:
@@ -78,6 +78,11 @@ def broken_promise(
         current: the snapshot of the contract.
     """
     revision, now = current["revision"], current["requirements"]
+    if (newest := max(frozen, default=revision)) > revision:
+        return (
+            f"revision {newest} is frozen, and the contract says that it is revision {revision}; "
+            "count up the revision in 01-service.md."
+        )
     for old, earlier in sorted(frozen.items()):
         if gone := [identifier for identifier in earlier["requirements"] if identifier not in now]:
             return (

@@ -12,7 +12,7 @@ from plumbline.spec import catalogue
 from plumbline.spec.__main__ import main
 from plumbline.spec.compiler.build import build
 from plumbline.spec.facts import Change, Facts, changes
-from plumbline.spec.revisions import moved, revision
+from plumbline.spec.revisions import NEWEST, moved, revision
 
 HOME = Path(__file__).parents[1]
 CHAPTERS = {
@@ -154,13 +154,13 @@ def test_frozen_fact_is_kept(home: Path, capsys: pytest.CaptureFixture[str]) -> 
     service.write_text(text, encoding="utf-8")
     assert main([], home) == 0
     capsys.readouterr()
-    files = [str(home / "frozen" / f"{number}.json") for number in (now, now + 1)]
-    assert plumbline(["contract", "diff", *files]) == 1
+    later = str(home / "frozen" / NEWEST)
+    assert plumbline(["contract", "diff", str(now), later]) == 1
     assert (
         "gone      GET /v1/leads/{id} answer.data.company (breaks clients)"
         in capsys.readouterr().out
     )
-    assert plumbline(["contract", "diff", files[0], files[0], "--json"]) == 0
+    assert plumbline(["contract", "diff", later, later, "--json"]) == 0
     assert json.loads(capsys.readouterr().out) == []
 
 
@@ -196,7 +196,7 @@ def test_requirement_moves_with_its_words_and_with_its_constraints() -> None:
         revision(99)
 
 
-@pytest.mark.parametrize("name", ["1", "99", "no-such-file.json"])
+@pytest.mark.parametrize("name", ["1", "99", "no-such-file.json", str(HOME / "frozen" / "3.json")])
 def test_revision_without_facts_is_refused_in_a_sentence(
     capsys: pytest.CaptureFixture[str], name: str
 ) -> None:

@@ -2,11 +2,11 @@
 change cannot wait for.
 
 Without arguments it tries every fault with its checks and in the whole suite, every permitted
-variant, and twenty seeds, and writes the matrix and its table. With names of faults it tries only
-these, shows what catches them, and compares that with the matrix; `--write` puts their rows into
-it. `--rows` measures the rows of all faults and the groups in which they are tried, and nothing
-else, after a change that many of them meet. `--cluster` tries faults, seeds and variants on a
-cluster of Dask. RUNS_OF_ONE_HOST=100 makes it try 200 runs with one host, and not 10.
+variant, and twenty seeds, and writes the matrix. With names of faults it tries only these, shows
+what catches them, and compares that with the matrix; `--write` puts their rows into it. `--rows`
+measures the rows of all faults and the groups in which they are tried, and nothing else, after a
+change that many of them meet. `--cluster` tries faults, seeds and variants on a cluster of Dask.
+RUNS_OF_ONE_HOST=100 makes it try 200 runs with one host, and not 10.
 """
 
 import argparse
@@ -24,16 +24,14 @@ from pathlib import Path
 from typing import TypeVar
 
 from plumbline.fixtures.errors import ConfigurationError
-from plumbline.fixtures.planning.matrix import FILE, Matrix, Row, matrix, sources
+from plumbline.fixtures.planning.matrix import FILE, Matrix, Row, matrix, renewed, sources
 from plumbline.fixtures.reference.variations.faults import FAULTS
 from plumbline.fixtures.reference.variations.variants import VARIANTS
 from plumbline.spec import catalogue
 
 from .expected import accepted, observable, to_show, warned
 from .groups import agree_side_by_side, kill_groups, packed, variant_groups
-from .pages.curve import curve, picture
 from .pages.observed import publish_checks, replayed
-from .pages.table import lines
 from .proving import (
     IMMEDIATE_CLASSES,
     agree,
@@ -53,7 +51,7 @@ from .trials.carried_out import Found
 from .trials.trial import SEED
 
 ROOT = Path(__file__).parents[2]
-MATRIX, KILLS, CURVE = (ROOT / "suites" / name for name in (FILE, "KILLS.md", "curve.svg"))
+MATRIX = ROOT / "suites" / FILE
 SEEDS = range(100, 120)
 SAY_EVERY = 100
 SHARES = (1, 2)
@@ -171,7 +169,7 @@ def some(names: Sequence[str], cluster: str | None, *, write: bool) -> int:
     wrong = 0
     for name, result in _tried(names, cluster, measured if write else known_row):
         previous = rows.get(name, Row())
-        row = replace(result, beside=previous.beside)
+        row = renewed(result, previous)
         print("\n".join(_shown(name, row)))
         if not agree(row, previous):
             wrong += not write
@@ -182,10 +180,12 @@ def some(names: Sequence[str], cluster: str | None, *, write: bool) -> int:
         rows[name] = row
     if write:  # whether they still go together with others is for the next whole proof to say
         groups = [[name for name in group if name not in names] for group in matrix().groups]
+        left = unproved(matrix().unproved, rows.values())
         _write(
             replace(
                 matrix(),
-                faults=_in_order(rows),
+                faults=rows,
+                unproved=left,
                 groups=[group for group in groups if len(group) > 1],
             )
         )
@@ -225,7 +225,7 @@ def all_rows(cluster: str | None) -> int:
     with pool(cluster) as executor:
         tried = _each(executor, "faults with their checks", replayed, list(FAULTS))
         rows = {
-            trial.fault: replace(row, beside=rows_before.faults.get(trial.fault, Row()).beside)
+            trial.fault: renewed(row, rows_before.faults.get(trial.fault, Row()))
             for row, trial in tried
         }
         groups = _groups(executor, rows)
@@ -426,12 +426,6 @@ def _each(executor: Executor, title: str, work: Callable[[T], U], tasks: Sequenc
 
 def _write(matrix: Matrix) -> None:
     MATRIX.write_text(matrix.text(), encoding="utf-8")
-    KILLS.write_text("\n".join(lines(matrix)) + "\n", encoding="utf-8")
-    CURVE.write_text(picture(curve(matrix)), encoding="utf-8")
-
-
-def _in_order(rows: Mapping[str, Row]) -> dict[str, Row]:
-    return {name: rows[name] for name in FAULTS if name in rows}
 
 
 def _shown(name: str, row: Row) -> Iterable[str]:

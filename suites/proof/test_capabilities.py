@@ -10,13 +10,13 @@ import pytest
 
 from plumbline.fixtures.planning.mark import declared
 from plumbline.fixtures.planning.needs import ALWAYS, missing, needs_of
+from plumbline.fixtures.plugin.collecting import all_items
 from plumbline.fixtures.profile.profile import CAPABILITIES, SUITES_EXIST
 from plumbline.fixtures.reference.server import Settings, running
 from plumbline.fixtures.tests.forks import ended
 from plumbline.spec import catalogue
 
 from .test_plans import ROOT, planned
-from .trials.collected import all_items
 
 OFFERED = tuple(sorted(CAPABILITIES.keys() - ALWAYS - {"receiver", "observer"}))
 """What a tester of a deployment can offer beside an address and a key."""

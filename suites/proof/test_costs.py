@@ -4,9 +4,9 @@ import json
 
 from plumbline.fixtures.planning.costs import Costs
 from plumbline.fixtures.planning.mark import name_of
+from plumbline.fixtures.plugin.collecting import items_of_all_tiers
 
 from .pages.costs import FILE, SUITES, joined, of_receivers, table_of
-from .trials.collected import items_of_all_tiers
 
 TABLE = json.loads(FILE.read_text(encoding="utf-8"))
 

@@ -1,15 +1,11 @@
 """Every fault is caught by the checks that the matrix names, and by no others."""
 
-from pathlib import Path
-
 import pytest
 
 from plumbline.fixtures.planning.matrix import Row, matrix
 
 from .expected import accepted, to_show
 from .groups import agree_side_by_side, kill_groups
-from .pages.curve import curve, picture
-from .pages.table import lines
 from .proving import agree, focused, in_python
 
 ROWS = matrix().faults
@@ -29,10 +25,3 @@ def test_faults_are_caught_as_the_matrix_says(faults: list[str]) -> None:
         assert in_python(trial) == []
         assert to_show(fault) <= result.red <= accepted(fault)
         assert agree(result, row), (result.checks, result.traffic, f"see `make prove ARGS={fault}`")
-
-
-def test_the_table_and_the_curve_show_the_matrix() -> None:
-    """`KILLS.md` and `curve.svg` are written with it."""
-    suites = Path(__file__).parents[1]
-    assert (suites / "KILLS.md").read_text(encoding="utf-8") == "\n".join(lines(matrix())) + "\n"
-    assert (suites / "curve.svg").read_text(encoding="utf-8") == picture(curve(matrix()))

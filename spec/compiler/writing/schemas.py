@@ -14,14 +14,17 @@ from plumbline.spec.compiler.writing.common import Schema, answer_shape, data_sh
 from plumbline.spec.compiler.writing.requests import request_schema
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
+PREFIX = "urn:plumbline:contract"
+"""Of each `$id`. It names no revision, so that a new one changes only the schemas that it is
+about.
+"""
 
 
 def all_schemas(contract: Contract) -> dict[str, Schema]:
     """Every schema of the contract, by name."""
     bodies = _resources(contract) | _operations(contract) | _events(contract)
-    prefix = f"urn:plumbline:contract:{contract.properties['revision']}"
     return {
-        name: {"$schema": DIALECT, "$id": f"{prefix}:{name}", "title": name} | body
+        name: {"$schema": DIALECT, "$id": f"{PREFIX}:{name}", "title": name} | body
         for name, body in bodies.items()
     }
 

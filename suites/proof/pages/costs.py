@@ -6,20 +6,19 @@ standard tier leaves out, are measured in runs of their own, which take a minute
 
 import json
 import tempfile
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from plumbline.fixtures.planning.costs import TABLE
 from plumbline.fixtures.planning.mark import name_of
+from plumbline.fixtures.plugin.collecting import all_items, items_of_all_tiers
 from plumbline.fixtures.tests.certification.good import HOOK, OBSERVER, SECRET, Receiver
 from plumbline.fixtures.tests.forks import ended
 from plumbline.fixtures.tests.stub import serving
+from plumbline.spec.rows import rows
 
 from ..proving import plain
-from ..trials.collected import all_items, items_of_all_tiers
 from ..trials.trial import SEED
-from .table import json_lines
 
 SUITES = Path(__file__).parents[2]
 FILE = SUITES / TABLE
@@ -52,14 +51,6 @@ def table_of(accounts: Accounts) -> dict[str, Accounts]:
         "checks": checks,
         "steps": {name: entry for name, entry in entries.items() if entry and name not in checks},
     }
-
-
-def text_of(table: Mapping[str, Accounts]) -> str:
-    """The table as JSON, with one line for each entry."""
-    parts = (
-        f" {json.dumps(title)}: {json_lines(entries, ' ')}" for title, entries in table.items()
-    )
-    return "{\n" + ",\n".join(parts) + "\n}\n"
 
 
 def joined(first: Accounts, *others: Accounts) -> Accounts:
@@ -122,5 +113,5 @@ def _below(name: str, accounts: Accounts) -> set[str]:
 
 
 if __name__ == "__main__":
-    measured = joined(plain().accounts, of_receivers(), of_the_exhaustive_tier())
-    FILE.write_text(text_of(table_of(measured)), encoding="utf-8")
+    everything = joined(plain().accounts, of_receivers(), of_the_exhaustive_tier())
+    FILE.write_text(rows(table_of(everything), levels=2), encoding="utf-8")

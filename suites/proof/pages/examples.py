@@ -15,10 +15,10 @@ from plumbline.fixtures.cli.examples import FILE as NAME
 from plumbline.fixtures.planning.matrix import matrix
 from plumbline.fixtures.reference.variations.faults import FAULTS
 from plumbline.spec import catalogue
+from plumbline.spec.rows import rows
 
 from ..proving import focused, plain
 from .shortening import shortened
-from .table import json_lines
 
 FILE = Path(__file__).resolve().parents[2] / NAME
 MAX_IDS_OF_A_TELLING_FAULT = 3
@@ -58,23 +58,18 @@ def best_fault(requirement: str) -> str | None:
     """The fault that shows best how a requirement is broken: rather one that breaks little; None
     where no check catches any.
     """
-    catching = matrix().catching(requirement)
-    return min(
-        catching,
-        key=lambda name: (
-            len(FAULTS[name].ids) > MAX_IDS_OF_A_TELLING_FAULT,
-            len(FAULTS[name].ids),
-        ),
-        default=None,
-    )
+    order = {name: place for place, name in enumerate(FAULTS)}
 
+    def breadth(name: str) -> tuple[bool, int, int, int]:
+        broken = len(FAULTS[name].ids)
+        return (
+            broken > MAX_IDS_OF_A_TELLING_FAULT,
+            broken,
+            len(matrix().faults[name].red),
+            order[name],
+        )
 
-def written(examples: Examples) -> str:
-    """The file: one line for each requirement, in the order of the contract."""
-    return (
-        json_lines({name: examples[name] for name in catalogue().requirements if name in examples})
-        + "\n"
-    )
+    return min(matrix().catching(requirement), key=breadth, default=None)
 
 
 def _broken(fault: str) -> dict[str, dict[str, Any]]:
@@ -117,4 +112,4 @@ def _example(broken: Mapping[str, Any], passed: Mapping[str, Any]) -> dict[str, 
 if __name__ == "__main__":
     wanted = sys.argv[1:] or list(catalogue().requirements)
     before = json.loads(FILE.read_text(encoding="utf-8")) if sys.argv[1:] and FILE.exists() else {}
-    FILE.write_text(written(before | examples_of(wanted)), encoding="utf-8")
+    FILE.write_text(rows(before | examples_of(wanted), levels=1), encoding="utf-8")

@@ -3,7 +3,7 @@ published OpenAPI document.
 
 A reference deployment with one fault answers, and `plumbline observe --complete` reads the HAR
 file. All faults would take hours, so a sample is tried: `python -m
-plumbline.suites.proof.pages.fuzzed`, which writes `suites/OBSERVED.md`. Recordings are kept in
+plumbline.suites.proof.pages.fuzzed`, which writes `suites/shares.json`. Recordings are kept in
 `build/fuzzed`, so that an interrupted run can be continued and judged anew; delete the folder to
 start again. With names of faults it shows what is found of each, and writes nothing.
 """
@@ -21,6 +21,7 @@ from multiprocessing import get_context
 from pathlib import Path
 
 from plumbline.fixtures.benchmarks.peers import GENERATED, informed
+from plumbline.fixtures.cli.measured.traffic import CLASSES
 from plumbline.fixtures.observing.seen import likeliest_base
 from plumbline.fixtures.observing.sources.files import Recording
 from plumbline.fixtures.planning.matrix import matrix
@@ -30,7 +31,7 @@ from plumbline.fixtures.tests.deployments import started
 
 from ..expected import observable
 from ..tools.workshop import DOCUMENT, ROOT
-from .observed import CLASSES, Replayed, classes_of, findings, publish, report
+from .observed import Replayed, classes_of, findings, publish, report
 
 SETTINGS = (
     "--phases=examples,fuzzing,stateful",

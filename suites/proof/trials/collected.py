@@ -5,27 +5,11 @@ without it many times.
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 from typing import Any
 
-import pytest
+from plumbline.fixtures.planning.mark import declared, name_of, parts_of, varies
+from plumbline.fixtures.plugin.collecting import all_items
 
-from plumbline.fixtures.planning.mark import Tier, declared, name_of, parts_of, tier_of, varies
-
-SUITES = Path(__file__).parents[2]
-ALONE = (
-    *(
-        "--collect-only",
-        "--assert=plain",
-        "--disable-plugin-autoload",
-        "--noconftest",
-        "-p",
-        "no:terminal",
-    ),
-    *("-p", "no:cacheprovider", "-p", "plumbline.fixtures.plugin.fixtures"),
-    *("-oaddopts=--import-mode=importlib", "-ofilterwarnings="),
-)
-"""What keeps a collection inside another run of pytest from meeting that run."""
 BY_CHANCE = ("test_drawn.py", "stateful/")
 """Parts of the names of checks whose inputs are drawn: what those find by chance proves nothing."""
 
@@ -61,45 +45,6 @@ class Check:
 def is_by_chance(check: str) -> bool:
     """Whether what the check of a name finds depends on inputs that are drawn."""
     return any(part in check for part in BY_CHANCE)
-
-
-class _Catcher:
-    """A pytest plugin that keeps what was collected."""
-
-    def __init__(self) -> None:
-        self.items: list[pytest.Function] = []
-
-    def pytest_configure(self, config: pytest.Config) -> None:
-        config.addinivalue_line(
-            "markers", "check(*requirements, tier): the requirements that a test judges"
-        )
-
-    def pytest_collection_finish(self, session: pytest.Session) -> None:
-        self.items += [
-            item for item in session.items if isinstance(item, pytest.Function) and declared(item)
-        ]
-
-
-@cache
-def items_of_all_tiers() -> tuple[pytest.Function, ...]:
-    """Every check as pytest sees it, in the order in which they are written.
-
-    Raises:
-        RuntimeError: when the suites cannot be collected.
-    """
-    catcher = _Catcher()
-    code = pytest.main([*ALONE, f"--rootdir={SUITES.parent}", str(SUITES)], plugins=[catcher])
-    if code or not catcher.items:
-        raise RuntimeError(f"The suites cannot be collected: pytest ends with {code}.")
-    return tuple(catcher.items)
-
-
-@cache
-def all_items() -> tuple[pytest.Function, ...]:
-    """Those of the standard tier."""
-    return tuple(
-        item for item in items_of_all_tiers() if tier_of(item, can_spare=True) <= Tier.standard
-    )
 
 
 @cache

@@ -26,7 +26,7 @@ from plumbline.fixtures.judging.matchers import (
 from plumbline.fixtures.planning.mark import check
 from plumbline.fixtures.scenarios.builders import Builders, Move
 from plumbline.fixtures.scenarios.shared.bookings import CallScenario
-from plumbline.fixtures.scenarios.statuses import call_statuses
+from plumbline.fixtures.scenarios.statuses import ONLY_BY_PATCH, call_statuses
 from plumbline.fixtures.values import instant, iso, same, same_instant
 
 MAYBE_ACTIVE = "rescheduled"
@@ -433,8 +433,10 @@ def _as_set(call: dict[str, Any]) -> dict[str, Any]:
 
 
 def _unlike(body: dict[str, Any], status: object) -> dict[str, Any]:
-    """The same body with another status in place of the one that the call has."""
-    return body | {"status": "closed"} if body.get("status") == status else body
+    """The same body with another status in place of the one that the call has, unless no outcome
+    may have it.
+    """
+    return body | {"status": "closed"} if body.get("status") == status != ONLY_BY_PATCH else body
 
 
 def _sent(build: Builders, call: dict[str, Any], operation: str, body: dict[str, Any]) -> Exchange:

@@ -26,12 +26,11 @@ from plumbline.fixtures.judging.matchers import (
 from plumbline.fixtures.planning.mark import check
 from plumbline.fixtures.scenarios.builders import Builders, Move
 from plumbline.fixtures.scenarios.shared.bookings import CallScenario
+from plumbline.fixtures.scenarios.statuses import ONLY_BY_PATCH, call_statuses
 from plumbline.fixtures.values import instant, iso, same, same_instant
-from plumbline.spec import catalogue
 
-NINE = catalogue().enumerations["call-status"]
-OVER = frozenset(NINE) - {"rescheduled"}
-"""Statuses of a call that is over; a call that is `rescheduled` may be active at its new time."""
+MAYBE_ACTIVE = "rescheduled"
+"""The status of a call that is over, or of one that is active at its new time."""
 AHEAD = frozenset({"booked", "confirmed"})
 """Stages of an active booking in the future."""
 OTHER_WEEKS = (0, 1, 3)
@@ -364,12 +363,14 @@ def _judge_active(judge: Judge, build: Builders, moved: Exchange, lead: str) -> 
     nine, the opportunity decides.
     """
     status, stage = moved.at("/data/status"), None
-    if status in NINE:
+    if status in call_statuses():
         listed = build.api.get("/v1/opportunities", lead_id=lead, limit=100)
         stage = next(
             (row.get("stage") for row in listed.rows if isinstance(row.get("stage"), str)), None
         )
-    ahead = stage in AHEAD or (stage is None and status not in OVER)
+    ahead = stage in AHEAD or (
+        stage is None and (status == MAYBE_ACTIVE or status not in call_statuses())
+    )
     received = f"status {status}, stage {stage}" if stage else f"status {status}"
     holds = ahead and status != "cancelled"
     judge.that(
@@ -402,7 +403,7 @@ def test_wrong_changes_are_refused(judge: Judge, second_org: Builders) -> None:
     texts = (build.sample_data.remark(), build.sample_data.remark(), "", build.sample_data.words())
     kept = True
     for number, (notes, wrong) in enumerate(zip(texts, WRONG, strict=True)):
-        status = NINE[(len(WRONG) * seed + number) % len(NINE)]
+        status = call_statuses()[(len(WRONG) * seed + number) % len(call_statuses())]
         before = before | _brought_to(
             judge, build, before if kept else before | {"notes": None}, status, number
         )
@@ -432,8 +433,10 @@ def _as_set(call: dict[str, Any]) -> dict[str, Any]:
 
 
 def _unlike(body: dict[str, Any], status: object) -> dict[str, Any]:
-    """The same body with another status in place of the one that the call has."""
-    return body | {"status": "closed"} if body.get("status") == status else body
+    """The same body with another status in place of the one that the call has, unless no outcome
+    may have it.
+    """
+    return body | {"status": "closed"} if body.get("status") == status != ONLY_BY_PATCH else body
 
 
 def _sent(build: Builders, call: dict[str, Any], operation: str, body: dict[str, Any]) -> Exchange:
@@ -473,7 +476,9 @@ def _judge_notes(judge: Judge, noted: Exchange, notes: str, before: dict[str, An
         if notes
         else has_none_of("/data/notes", frozenset({before.get("notes") or "none"}))
     )
-    kept = [has("/data/status", before["status"])] if before.get("status") in NINE else []
+    kept = (
+        [has("/data/status", before["status"])] if before.get("status") in call_statuses() else []
+    )
     return judge("CALL-31", noted, stored, *kept)
 
 

@@ -19,10 +19,10 @@ from plumbline.fixtures.scenarios.builders import Builders
 from plumbline.fixtures.scenarios.pagination import MAX_PARTED_ROWS, Walk, half_of, parted, walk
 from plumbline.fixtures.scenarios.shared.bookings import UTM, BookingScenario, CallScenario
 from plumbline.fixtures.scenarios.shared.lists import ListScenario
+from plumbline.fixtures.scenarios.statuses import call_statuses
 from plumbline.fixtures.values import instant, is_old, iso, same_id
 from plumbline.spec import catalogue
 
-NINE = catalogue().enumerations["call-status"]
 CALLS = "GET /v1/calls"
 SELDOM = {"unfit", "declined", "rescheduled", "follow_up", "no_show"}
 CLOCK_MARGIN = timedelta(minutes=1)
@@ -135,7 +135,7 @@ def test_every_status_is_told_from_the_others(judge: Judge, second_org: Builders
         status: second_org.api.patch(
             "/v1/calls/{id}", {"status": status}, id=second_org.book().id_of_data
         )
-        for status in NINE
+        for status in call_statuses()
     }
     records = {status: answer.data for status, answer in changed.items() if answer.ok}
     if len(records) < 2:
@@ -243,7 +243,7 @@ def test_two_filters_at_once(api: Client, judge: Judge, list_scenario: ListScena
     rows = [
         row
         for row in list_scenario.calls().rows
-        if row.get("status") in NINE and row.get("lead_id")
+        if row.get("status") in call_statuses() and row.get("lead_id")
     ]
     if not rows:
         raise NotApplicableError("no call has an outcome")
@@ -264,13 +264,15 @@ def test_the_status_filter_on_later_pages(
     > A filter MUST stay in force on every page of a walk.
     """
     counted = Counter(
-        str(row["status"]) for row in list_scenario.calls().rows if row.get("status") in NINE
+        str(row["status"])
+        for row in list_scenario.calls().rows
+        if row.get("status") in call_statuses()
     )
     if not counted:
         raise NotApplicableError("no call has an outcome")
     status, number = counted.most_common(1)[0]
     rows = [
-        row | {"status": row.get("status") if row.get("status") in NINE else None}
+        row | {"status": row.get("status") if row.get("status") in call_statuses() else None}
         for row in list_scenario.calls().rows
     ]
     status, size = parted(rows, "status", status) or (status, min(99, number // 2 + 1))

@@ -15,18 +15,16 @@ from plumbline.fixtures.judging.matchers import (
 from plumbline.fixtures.planning.mark import check
 from plumbline.fixtures.scenarios.shared.bookings import BookingScenario
 from plumbline.fixtures.scenarios.shared.stages import StageScenario
-from plumbline.spec import catalogue
+from plumbline.fixtures.scenarios.statuses import call_statuses, outcome_statuses
 
-NINE = catalogue().enumerations["call-status"]
 NAMED_ONCE = ("lead_id", "closer_id", "booking_link_id")
 """What a call is given when it is booked, and no PATCH takes away."""
 MOVED_WITH = ("id", "lead_id", "booking_link_id")
 """What a call keeps when it is moved; another host may take it over."""
-EIGHT = tuple(status for status in NINE if status != "unfit")
 
 
 @check("CALL-34", "CALL-37")
-@pytest.mark.parametrize("status", EIGHT)
+@pytest.mark.parametrize("status", outcome_statuses())
 def test_outcomes(judge: Judge, stage_scenario: StageScenario, status: str) -> None:
     """An outcome with each status that the endpoint takes, and with notes of its own, each after
     another one by seed.
@@ -75,7 +73,7 @@ def test_an_outcome_needs_no_notes(judge: Judge, booking_scenario: BookingScenar
 
 
 @check("CALL-32")
-@pytest.mark.parametrize("status", NINE)
+@pytest.mark.parametrize("status", call_statuses())
 def test_patches(judge: Judge, stage_scenario: StageScenario, status: str) -> None:
     """A PATCH with each of the nine statuses and nothing else, each after another one by seed.
 

@@ -20,10 +20,9 @@ from plumbline.fixtures.scenarios.builders import MAX_BOOKING_TRIES, OFFSET, Bui
 from plumbline.fixtures.scenarios.data import Guest
 from plumbline.fixtures.scenarios.pagination import MAX_PAGES, walk
 from plumbline.fixtures.scenarios.slots import Slot, slots_in
+from plumbline.fixtures.scenarios.statuses import call_statuses
 from plumbline.fixtures.values import is_number, iso, same, same_id, same_instant
-from plumbline.spec import catalogue
 
-NINE = frozenset(catalogue().enumerations["call-status"])
 BUFFERED_SLOTS = 2
 """How many slots longer than its own a booking lasts, so that not all of them are gone for a buffer
 after the first one.
@@ -252,7 +251,11 @@ def _same_status(status: Any, was: Any) -> bool:
     """Whether a call has the status that it had; words for one without an outcome are open
     (CALL-O01).
     """
-    return not isinstance(was, str) or same(status, was) or NINE.isdisjoint({str(status), was})
+    return (
+        not isinstance(was, str)
+        or same(status, was)
+        or {str(status), was}.isdisjoint(call_statuses())
+    )
 
 
 def _of_another(host: str) -> Matcher:

@@ -20,9 +20,9 @@ from plumbline.fixtures.planning.mark import check
 from plumbline.fixtures.scenarios.builders import Builders
 from plumbline.fixtures.scenarios.pagination import MAX_PAGES, Walk, walk
 from plumbline.fixtures.scenarios.requests import ON_LINKS, SampleRequest, record_of, sample_request
+from plumbline.fixtures.scenarios.statuses import payment_statuses
 from plumbline.fixtures.scenarios.wrong_values import cells, day_that_is_none, requirements_of
 from plumbline.fixtures.values import iso, same, same_id, same_instant
-from plumbline.spec import catalogue
 
 CREATE, CHANGE = "POST /v1/leads", "PATCH /v1/leads/{id}"
 BOOK, NOTE, END, MOVE = (
@@ -36,7 +36,6 @@ PAY, CORRECT, VERIFY = (
     "PATCH /v1/payments/{id}",
     "POST /v1/payments/{id}/verify",
 )
-STATUSES = catalogue().enumerations["payment-status"]
 NOTED_AT = "2026-01-05T10:00:00Z"
 EXPECTED = {"LEAD-17": answered(400, "VALIDATION_ERROR")}
 """What is more than a refusal."""
@@ -293,7 +292,7 @@ def test_wrong_payments_are_refused(judge: Judge, second_org: Builders) -> None:
     days = (iso(second_org.ago(days=number)) for number in count(400))
     amount, status = (
         second_org.sample_data.rare_amount,
-        partial(second_org.sample_data.pick, STATUSES),
+        partial(second_org.sample_data.pick, payment_statuses()),
     )
     tried = _tried_all(
         judge, second_org, PAY, amount=amount, status=status, payment_date=lambda: next(days)

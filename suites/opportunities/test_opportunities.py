@@ -21,10 +21,9 @@ from plumbline.fixtures.scenarios.shared.stages import (
     StageScenario,
     stages_of,
 )
+from plumbline.fixtures.scenarios.statuses import call_statuses
 from plumbline.fixtures.values import instant, is_old, iso, same_id, same_instant
-from plumbline.spec import catalogue
 
-NINE = frozenset(catalogue().enumerations["call-status"])
 ACTIVE = frozenset({"booked", "confirmed"})
 MAX_LEADS_READ = 2
 """Leads from before the run whose calls are read."""
@@ -153,7 +152,7 @@ def agrees(opportunity: Mapping[str, Any], call: Mapping[str, Any]) -> bool:
         call.get("status"),
     )
     linked = link is None or same_id(opportunity.get("booking_link_id"), link)
-    return linked and (shown in (status, None) or NINE.isdisjoint({shown, status}))
+    return linked and (shown in (status, None) or {shown, status}.isdisjoint(call_statuses()))
 
 
 @check("OPP-10")
@@ -332,7 +331,9 @@ def _latest_outcome(rows: Iterable[Mapping[str, Any]]) -> str:
         for row in rows
     ]
     now = datetime.now(UTC) - timedelta(minutes=1)
-    if not all(at and changed and at < now and status in NINE for at, changed, status in calls):
+    if not all(
+        at and changed and at < now and status in call_statuses() for at, changed, status in calls
+    ):
         return ""
     by_time, by_change = (
         max(calls, key=itemgetter(place), default=(None, None, "")) for place in (0, 1)

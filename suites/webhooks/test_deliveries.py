@@ -2,7 +2,6 @@
 
 from plumbline.fixtures.http.exchange import PreconditionNotMet
 from plumbline.fixtures.judging.judge import Judge
-from plumbline.fixtures.judging.oracles.deliveries import DeliveryOracle
 from plumbline.fixtures.planning.mark import check
 from plumbline.fixtures.scenarios.background.parts import EVENTS
 from plumbline.fixtures.scenarios.background.webhooks import Webhooks
@@ -53,14 +52,11 @@ def test_deliveries_are_signed(judge: Judge, webhooks: Webhooks) -> None:
 
 
 def _judge_all(judge: Judge, webhooks: Webhooks) -> None:
-    """Enter what the oracle finds in each delivery, as far as the check declares it."""
+    """Enter what the oracles have found in each delivery, as far as the check declares it."""
     if not webhooks.deliveries:
         raise PreconditionNotMet("no delivery arrived")
-    oracle = DeliveryOracle(webhooks.subscriptions)
     for delivery in webhooks.deliveries:
-        for requirement, mismatch in oracle.judge(delivery).items():
-            if requirement in judge.declared:
-                judge.each(requirement, delivery.exchange, mismatch)
+        judge.delivery(delivery)
     if forgotten := judge.forgotten():
         raise PreconditionNotMet(
             f"no delivery could be read so far that {' and '.join(forgotten)} could be judged"

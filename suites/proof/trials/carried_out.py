@@ -9,7 +9,7 @@ from typing import Any
 from plumbline.fixtures.http.clock import Clock
 from plumbline.fixtures.http.exchange import DEPLOYMENT, Exchange
 from plumbline.fixtures.judging.judge import Mismatch
-from plumbline.fixtures.judging.oracles import all_oracles
+from plumbline.fixtures.judging.oracles import all_delivery_oracles, all_oracles
 from plumbline.fixtures.planning.mark import united
 from plumbline.fixtures.plugin.fixtures import FACTORIES
 from plumbline.fixtures.plugin.outcomes import conclude
@@ -20,7 +20,7 @@ from plumbline.fixtures.session.session import RunSettings, Session
 from plumbline.spec.findings import Finding
 
 from .collected import Check
-from .witness import Witness, WitnessedJudge, witnessed
+from .witness import Witness, WitnessedJudge, witnessed, witnessed_deliveries
 
 LOOK = "look"
 """The account of the request with which a run checks that the deployment answers."""
@@ -133,6 +133,7 @@ def carried_out(
         worker,
         workers,
         oracles=lambda: (*witnessed(all_oracles(), witness), count),
+        delivery_oracles=lambda made: witnessed_deliveries(all_delivery_oracles(made), witness),
         clock=clock,
         background=scenario,
         writes=False,
@@ -218,7 +219,13 @@ class Cast:
 def _carry_out(check: Check, cast: Cast, result: Found) -> Witness:
     """Carry out a check, and enter what came of it."""
     session = cast.session
-    judge = WitnessedJudge(check.declared, check.name, session.transcript, all_oracles())
+    judge = WitnessedJudge(
+        check.declared,
+        check.name,
+        session.transcript,
+        all_oracles(),
+        of_deliveries=session.traffic.of_delivery,
+    )
     judge.witness = Witness()
     begin(session, check.name, check.fixtures)
     error: Exception | None = None

@@ -16,7 +16,7 @@ PROOF = Path(__file__).parents[1]
 SUITES = PROOF.parent
 JUDGE = "judge"
 """What every check calls its judge."""
-METHODS = frozenset({"that", "each", "traffic"})
+METHODS = frozenset({"that", "each", "traffic", "delivery"})
 BEFORE_MATCHERS = 2
 """Arguments of a judgement in front of its matchers: the requirement and the exchange."""
 

@@ -1,14 +1,22 @@
 """What judged: a judge and oracles that note, beside what they find, which judgement found it."""
 
 import inspect
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from plumbline.fixtures.http.exchange import Exchange
 from plumbline.fixtures.judging import judge as judging
-from plumbline.fixtures.judging.judge import Judge, Matcher, Mismatch, Oracle
+from plumbline.fixtures.judging.judge import (
+    Judge,
+    Judgements,
+    Matcher,
+    Mismatch,
+    Oracle,
+    OracleOfDeliveries,
+)
+from plumbline.fixtures.webhooks.deliveries import Delivery
 
 from .places import place_at
 
@@ -83,18 +91,36 @@ def witnessed(oracles: Iterable[Oracle], witness: Witness) -> tuple[Oracle, ...]
     return tuple(_witnessed(oracle, witness) for oracle in oracles)
 
 
-def _witnessed(oracle: Oracle, witness: Witness) -> Oracle:
-    name = getattr(oracle, "__name__", type(oracle).__name__)
+def witnessed_deliveries(
+    oracles: Iterable[OracleOfDeliveries], witness: Witness
+) -> tuple[OracleOfDeliveries, ...]:
+    """The same of oracles of deliveries."""
 
-    def judge(exchange: Exchange) -> Mapping[str, Mismatch | None]:
-        mismatches = oracle(exchange)
-        for requirement, mismatch in mismatches.items():
-            witness.note(requirement, f"oracle {name}", failed=mismatch is not None)
-            if mismatch is None:
-                witness.keep(requirement, exchange)
-        return mismatches
+    def of(oracle: OracleOfDeliveries) -> OracleOfDeliveries:
+        def judge(delivery: Delivery) -> Judgements:
+            return _noted(oracle, oracle(delivery), delivery.exchange, witness)
+
+        return judge
+
+    return tuple(map(of, oracles))
+
+
+def _witnessed(oracle: Oracle, witness: Witness) -> Oracle:
+    def judge(exchange: Exchange) -> Judgements:
+        return _noted(oracle, oracle(exchange), exchange, witness)
 
     return judge
+
+
+def _noted(
+    oracle: object, judgements: Judgements, exchange: Exchange, witness: Witness
+) -> Judgements:
+    name = getattr(oracle, "__name__", type(oracle).__name__)
+    for requirement, mismatch in judgements.items():
+        witness.note(requirement, f"oracle {name}", failed=mismatch is not None)
+        if mismatch is None:
+            witness.keep(requirement, exchange)
+    return judgements
 
 
 @dataclass(frozen=True)

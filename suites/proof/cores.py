@@ -1,17 +1,15 @@
 """A plugin of pytest for `make test`: keeps each worker on one core, begins with what takes
-longest, and gives memory back.
+longest, and collects garbage.
 
 The threads of a trial take turns at the interpreter's lock, and handing it to another core costs a
 tenth of all processor time. A long test that begins late leaves the other workers without anything
-to do. A trial leaves reference cycles and free memory that the allocator keeps; both are collected
-between tests.
+to do. A trial leaves reference cycles, which are collected between tests. Where a system does not
+assign processes to cores, workers go where it puts them.
 """
 
-import ctypes
 import gc
 import os
 import time
-from contextlib import suppress
 
 import pytest
 
@@ -25,18 +23,15 @@ LONGEST = frozenset(
     }
 )
 """Files with tests that take ten seconds and more."""
-TRIM_SECONDS = 4.0
-"""After which freed memory is given back again; that takes a tenth of a second."""
+COLLECT_SECONDS = 4.0
+"""After which circles of references are looked for again; that takes a tenth of a second."""
 
 
 class _Memory:
-    """Gives freed memory back to the system, between tests, where the C library can do that."""
+    """Gives back what trials leave in circles of references, between tests."""
 
     def __init__(self) -> None:
-        self._trimmed_at = time.monotonic()
-        self._trim = None
-        with suppress(OSError, AttributeError):
-            self._trim = ctypes.CDLL("libc.so.6").malloc_trim
+        self._collected_at = time.monotonic()
 
     def pytest_collection_finish(self) -> None:
         """Hook of pytest: what stands by now stays, and need not be looked through again."""
@@ -45,10 +40,9 @@ class _Memory:
     @pytest.hookimpl(trylast=True)
     def pytest_runtest_teardown(self) -> None:
         """Hook of pytest: after a test."""
-        if self._trim and time.monotonic() - self._trimmed_at >= TRIM_SECONDS:
+        if time.monotonic() - self._collected_at >= COLLECT_SECONDS:
             gc.collect()
-            self._trim(0)
-            self._trimmed_at = time.monotonic()
+            self._collected_at = time.monotonic()
 
 
 def pytest_configure(config: pytest.Config) -> None:

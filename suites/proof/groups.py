@@ -6,7 +6,6 @@ their checks, and keeps in the matrix the groups that show exactly what the rows
 say.
 """
 
-import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -16,6 +15,7 @@ from plumbline.fixtures.reference.variations.faults import FAULTS
 from plumbline.fixtures.reference.variations.variants import VARIANTS
 
 from .proving import Kind, agree, checks_of, focused, in_python, kind_of
+from .trials.collected import varying_checks
 
 FAULTS_AT_ONCE = {Kind.QUICK: 8, Kind.BOTH_SURFACES: 4, Kind.LATE: 6}
 """How many are tried side by side; more get in each other's way too often."""
@@ -55,36 +55,29 @@ class _Traits:
         return not any((*shared, self.beside & other.checks, other.beside & self.checks))
 
 
-def packed(names: Iterable[str], rows: Mapping[str, Row], *, share: int = 1) -> list[list[str]]:
+def packed(names: Iterable[str], rows: Mapping[str, Row]) -> list[list[str]]:
     """Faults in groups of two and more whose members may meet.
 
     Args:
-        names: the faults to pack; those that turn more red than they break, or need a date of their
-            own, stay out.
+        names: the faults to pack; those that need a date of their own stay out.
         rows: what each of them turns red alone.
-        share: groups are smaller by this factor.
 
-    They are packed in an order of its own, since neighbours in the list are about the same subject.
+    Faults that are tried with the same checks come one after the other: a group then sends what a
+    few checks send, and not what the checks of eight chapters do.
     """
-    traits = {
-        name: _traits(name, rows[name]) for name in names if rows[name].red and not _is_alone(name)
-    }
+    tried = (name for name in names if rows[name].red and FAULTS[name].season is None)
+    traits = {name: _traits(name, rows[name]) for name in tried}
     groups: dict[Kind, list[list[str]]] = {kind: [] for kind in Kind}
-    for name in sorted(traits, key=lambda name_: hashlib.sha256(name_.encode()).digest()):
+    for name in sorted(traits, key=lambda fault: (sorted(traits[fault].checks), fault)):
         kind = kind_of(FAULTS[name].ids)
         for group in groups[kind]:
-            if len(group) < FAULTS_AT_ONCE[kind] // share and all(
-                traits[name].may_meet(traits[member]) for member in group
-            ):
+            is_full = len(group) == FAULTS_AT_ONCE[kind]
+            if not is_full and all(traits[name].may_meet(traits[other]) for other in group):
                 group.append(name)
                 break
         else:
             groups[kind].append([name])
     return [group for packed_group in groups.values() for group in packed_group if len(group) > 1]
-
-
-def _is_alone(name: str) -> bool:
-    return bool(FAULTS[name].also or FAULTS[name].season)
 
 
 def _traits(name: str, row: Row) -> _Traits:
@@ -114,9 +107,40 @@ def agree_side_by_side(names: Sequence[str], rows: Mapping[str, Row]) -> bool:
     """Whether faults in one deployment show exactly what their rows say, in the checks of all of
     them.
     """
-    rows_known = [rows[name] for name in names]
-    found_now, trial = focused(names, {carrier for row in rows_known for carrier in row.carriers})
-    return not trial.harness and not in_python(trial) and agree(found_now, together(rows_known))
+    return _side_by_side(names, rows)[0]
+
+
+def _side_by_side(names: Sequence[str], rows: Mapping[str, Row]) -> tuple[bool, Row]:
+    """Whether they do, and what they show."""
+    alone = [rows[name] for name in names]
+    row, trial = focused(names, {carrier for row in alone for carrier in row.carriers})
+    return not trial.harness and not in_python(trial) and agree(row, together(alone)), row
+
+
+def settled(names: Sequence[str], rows: Mapping[str, Row]) -> list[str]:
+    """The members of a group that show side by side what each shows alone; none, where no two do.
+
+    What a neighbour hides leaves the group; where they show too much, half of them leave.
+    """
+    group = list(names)
+    while len(group) > 1:
+        agrees, row = _side_by_side(group, rows)
+        if agrees:
+            return group
+        shown = [name for name in group if _holds(row, rows[name])]
+        group = shown if len(shown) < len(group) else group[: len(group) // 2]
+    return []
+
+
+def _holds(whole: Row, part: Row) -> bool:
+    """Whether a row has all judgements of another one, but for those of checks that vary."""
+    varying = varying_checks()
+    return part.traffic.keys() <= whole.traffic.keys() and all(
+        {*places} <= {*whole.checks.get(check, {}).get(requirement, ())}
+        for check, cells in part.checks.items()
+        if check not in varying
+        for requirement, places in cells.items()
+    )
 
 
 def together(rows: Iterable[Row]) -> Row:

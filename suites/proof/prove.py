@@ -30,7 +30,7 @@ from plumbline.fixtures.reference.variations.variants import VARIANTS
 from plumbline.spec import catalogue
 
 from .expected import accepted, observable, to_show, warned
-from .groups import agree_side_by_side, kill_groups, packed, variant_groups
+from .groups import kill_groups, packed, settled, variant_groups
 from .pages.observed import publish_checks, replayed
 from .proving import (
     IMMEDIATE_CLASSES,
@@ -54,8 +54,8 @@ ROOT = Path(__file__).parents[2]
 MATRIX = ROOT / "suites" / FILE
 SEEDS = range(100, 120)
 SAY_EVERY = 100
-SHARES = (1, 2)
-"""Groups of faults are packed as large as they may be, and then half as large."""
+ROUNDS = 3
+"""How often faults that did not fit into a group are packed again, among themselves."""
 MIN_TOLD = 0.5
 """Share of the variants whose choice shows in what a run sends anyway; the others use what no check
 may try.
@@ -334,25 +334,19 @@ def _log(title: str) -> Path:
 
 
 def _groups(executor: Executor, rows: Mapping[str, Row]) -> list[list[str]]:
-    """Groups of faults that show side by side what each shows alone; what does not is packed again,
-    in smaller groups.
+    """Groups of faults that show side by side what each shows alone; what does not is packed
+    again.
     """
     groups: list[list[str]] = []
-    for share in SHARES:
+    for _ in range(ROUNDS):
         left = set(FAULTS) - {name for group in groups for name in group}
-        tried = packed(left, {name: rows[name] for name in left}, share=share)
-        agreed = _each(
-            executor,
-            "faults side by side",
-            _agree,
-            [(group, _rows_of(group, rows)) for group in tried],
-        )
-        groups += [group for group, agrees in zip(tried, agreed, strict=True) if agrees]
+        tasks = [(group, _rows_of(group, rows)) for group in packed(left, _rows_of(left, rows))]
+        groups += filter(None, _each(executor, "faults side by side", _settled, tasks))
     return groups
 
 
-def _agree(task: tuple[Sequence[str], Mapping[str, Row]]) -> bool:
-    return agree_side_by_side(*task)
+def _settled(task: tuple[Sequence[str], Mapping[str, Row]]) -> list[str]:
+    return settled(*task)
 
 
 def _rows_of(names: Iterable[str], rows: Mapping[str, Row]) -> dict[str, Row]:

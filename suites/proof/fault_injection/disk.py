@@ -25,7 +25,7 @@ def install(injector: Injector) -> None:
         setattr(os, name, _by_path(injector, "list", getattr(os, name)))
     os.open = _os_open(injector, os.open)
     os.write = _os_write(injector, os.write)
-    for name in ("fsync", "fdatasync"):
+    for name in {"fsync", "fdatasync"} & {*dir(os)}:  # not every system has both
         setattr(os, name, _by_path(injector, "sync", getattr(os, name)))
     fcntl.flock = _flock(injector, fcntl.flock)
 
@@ -56,6 +56,10 @@ class _File(io.FileIO):
 
 
 def _opening(injector: Injector, plain: Callable[..., Any]) -> Callable[..., Any]:
+    def noted(stream: Any, file: Any) -> Any:
+        injector.opened(stream.fileno(), file)
+        return stream
+
     def opened(  # noqa: PLR0917  as the builtin has it
         file: Any,
         mode: str = "r",
@@ -71,13 +75,13 @@ def _opening(injector: Injector, plain: Callable[..., Any]) -> Callable[..., Any
         if place is None:
             return simply()
         if not {*mode} & {*"wax+"}:
-            return injector.perform("open", place, simply)
+            return noted(injector.perform("open", place, simply), file)
         kind = "create" if not isinstance(file, int) else "reopen"
 
         def written() -> Any:
             raw = _File(file, "".join(sign for sign in mode if sign not in "bt"), closefd, opener)
             raw.injector, raw.place = injector, place
-            return _buffered(raw, mode, buffering, encoding, errors, newline)
+            return noted(_buffered(raw, mode, buffering, encoding, errors, newline), file)
 
         return injector.perform(kind, place, written) if kind == "create" else written()
 
@@ -111,7 +115,12 @@ def _os_open(injector: Injector, plain: Callable[..., int]) -> Callable[..., int
     def opened(path: Any, flags: int, mode: int = 0o777, *, dir_fd: int | None = None) -> int:
         place = None if dir_fd is not None else injector.place(path)
         kind = "create" if flags & (os.O_WRONLY | os.O_RDWR) else "open"
-        return injector.perform(kind, place, partial(plain, path, flags, mode, dir_fd=dir_fd))
+        handle: int = injector.perform(
+            kind, place, partial(plain, path, flags, mode, dir_fd=dir_fd)
+        )
+        if place is not None:
+            injector.opened(handle, path)
+        return handle
 
     return opened
 

@@ -15,7 +15,6 @@ import threading
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from typing import Any, TypeVar
 
 VARIABLE = "FAULT_INJECTION"
@@ -165,16 +164,22 @@ class Injector:
         self._lock = threading.Lock()
         self._log = os.open(order.log, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
         self._is_hit = False
+        self._handles: dict[int, tuple[tuple[int, int] | None, str]] = {}
+
+    def opened(self, handle: int, path: Any) -> None:
+        """Note which file a handle is of, so that what is done by the handle has a place as
+        well.
+        """
+        if isinstance(path, str | bytes | os.PathLike):
+            self._handles[handle] = _identity(handle), os.path.abspath(os.fsdecode(path))  # noqa: PTH100
 
     def place(self, file: Any) -> str | None:
         """What a file is called in the order; None if it does not count."""
         if isinstance(file, int):
-            try:
-                file = Path(f"/proc/self/fd/{file}").readlink()
-            except OSError:
+            identity, path = self._handles.get(file, (None, ""))
+            if not identity or identity != _identity(file):  # a pipe, a socket, or closed since
                 return None
-            if not file.is_absolute():  # a pipe or a socket
-                return None
+            file = path
         path = os.path.abspath(os.fsdecode(file))  # noqa: PTH100  without a look at the disk
         if not path.startswith(self._order.within + "/"):
             return None
@@ -232,6 +237,15 @@ class Injector:
             os.kill(os.getpid(), failure.signal)
             return act()
         raise _error(kind, failure, place)
+
+
+def _identity(handle: int) -> tuple[int, int] | None:
+    """What tells the file of a handle from all others; None when the handle is closed."""
+    try:
+        status = os.fstat(handle)
+    except OSError:
+        return None
+    return status.st_dev, status.st_ino
 
 
 def _error(kind: str, failure: Failure, place: str | None) -> Exception:

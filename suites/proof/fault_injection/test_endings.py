@@ -4,7 +4,7 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -21,6 +21,8 @@ from .trying import REPORT, Command, Sandbox, sandbox
 ROOT = Path(__file__).parents[3]
 PROGRAMS = Path(sys.executable).parent
 TIMEOUT_SECONDS = 300
+FULL_DISK = "/dev/full"
+"""A device that takes nothing, as Linux has it."""
 CELLS = [(row, verb) for row in CIRCUMSTANCES for verb in VERBS if expected(row, verb) is not None]
 CODES_OF_THE_README = re.compile(r"^\| (\d+) \|", re.MULTILINE)
 QUICK_ASKED = (
@@ -62,8 +64,17 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if "circumstance" in metafunc.fixturenames:
         cells = CELLS if thorough else SOME
         metafunc.parametrize(
-            ("circumstance", "verb"), cells, ids=[f"{row}: {verb}" for row, verb in cells]
+            ("circumstance", "verb"),
+            [pytest.param(*cell, marks=needing(CIRCUMSTANCES[cell[0]].typed)) for cell in cells],
+            ids=[f"{row}: {verb}" for row, verb in cells],
         )
+
+
+def needing(line: str) -> Sequence[pytest.MarkDecorator]:
+    """What a line needs that not every system has."""
+    if FULL_DISK not in line or Path(FULL_DISK).exists():
+        return ()
+    return (pytest.mark.skip(reason=f"This system has no {FULL_DISK}; the other rows are tried."),)
 
 
 def test_ends_as_the_table_says(

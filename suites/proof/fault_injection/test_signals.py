@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.request import Request, urlopen
 
+import psutil
 import pytest
 
 from plumbline.fixtures.tests.certification.good import HOOK, SECRET
@@ -60,15 +61,12 @@ class Program:
 
     def descendants(self) -> list[int]:
         """Every process that still lives and was started by the program, and itself."""
-        processes = []
-        for entry in Path("/proc").iterdir():
-            with suppress(OSError):
-                if (
-                    entry.name.isdigit()
-                    and f"{MARK}={self.mark}".encode() in (entry / "environ").read_bytes()
-                ):
-                    processes.append(int(entry.name))
-        return processes
+        pids = []
+        for process in psutil.process_iter():
+            with suppress(psutil.Error):
+                if process.environ().get(MARK) == self.mark:
+                    pids.append(process.pid)
+        return pids
 
 
 @pytest.fixture(name="running", scope="module")
@@ -164,11 +162,8 @@ def send(told: Ended, program: Program) -> None:
 
 def children(pid: int) -> list[int]:
     """The processes that a process has started, in the order of their start."""
-    return [
-        int(word)
-        for task in sorted(Path(f"/proc/{pid}/task").iterdir())
-        for word in (task / "children").read_text().split()
-    ]
+    processes = psutil.Process(pid).children()
+    return [process.pid for process in sorted(processes, key=lambda child: child.create_time())]
 
 
 def state(report: Path) -> str:

@@ -3,20 +3,22 @@ yet there at the other.
 
 On a busy machine the kernel may put off what it has to carry over the loopback interface. Where it
 counts the bytes of each connection (Linux does), both ends say for certain whether something is
-missing; elsewhere nothing is known. Whether it counts is tried once, because not everything that
-calls itself Linux does.
+missing; elsewhere nothing is known, and virtual time waits until nothing has happened for some
+milliseconds. Whether it counts is tried once, with a connection of our own: not everything that
+calls itself Linux does, and nothing but this trial relies on where the numbers stand.
 """
 
 import ipaddress
 import socket
 import struct
-import sys
 from collections.abc import Iterable
 from contextlib import closing
 from functools import cache
 from typing import NamedTuple
 
 ESTABLISHED, SYN_SENT, SYN_RECEIVED = 1, 2, 3
+TCP_INFO: int | None = getattr(socket, "TCP_INFO", None)
+"""The option with which a kernel tells about a connection, where the system has it."""
 RECEIVED, UNSENT, SENT, SENT_AGAIN = 128, 144, 200, 208
 """Where they stand in `struct tcp_info` of Linux."""
 LENGTH = 216
@@ -41,7 +43,7 @@ class End(NamedTuple):
 @cache
 def kernel_counts_bytes() -> bool:
     """Whether the kernel says how many bytes each end of a connection has sent and received."""
-    if sys.platform != "linux":
+    if TCP_INFO is None:
         return False
     with (
         closing(socket.create_server(("127.0.0.1", 0))) as listener,
@@ -91,7 +93,8 @@ def _end(descriptor: int) -> End | None:
     try:
         if end.family not in {socket.AF_INET, socket.AF_INET6} or end.type != socket.SOCK_STREAM:
             return None
-        info = end.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, LENGTH)
+        assert TCP_INFO is not None
+        info = end.getsockopt(socket.IPPROTO_TCP, TCP_INFO, LENGTH)
         if info[0] in {SYN_SENT, SYN_RECEIVED}:
             raise ConnectingError
         try:

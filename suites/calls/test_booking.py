@@ -224,6 +224,19 @@ def _book(build: Builders, slot: Slot, key: dict[str, str]) -> Exchange:
     return booked if slot.start in offered else build.book(headers=key)
 
 
+@check("CALL-01", spare=True)
+def test_the_first_slot_of_a_day_can_be_booked(judge: Judge, second_org: Builders) -> None:
+    """A slot before which nothing is offered for a night, if there is one.
+
+    > A valid booking of an offered slot MUST create a call on the given booking link at the given
+    > start.
+    """
+    slot = second_org.take_slot(fresh=True, rested=True)
+    booked = _book(second_org, slot, {})
+    start = json.loads(booked.request_body or b"{}")["start_time"]
+    judge("CALL-01", booked, has_instant("/data/scheduled_at", start))
+
+
 @check("CALL-50", "CALL-51", "CALL-01", spare=True)
 def test_a_key_outlasts_an_outcome(judge: Judge, second_org: Builders) -> None:
     """A booking that is repeated twice with its idempotency key: the second time another key was

@@ -7,6 +7,7 @@ from typing import Any
 from plumbline.fixtures.http.exchange import Exchange, NotApplicableError
 from plumbline.fixtures.judging.judge import Judge, Matcher, Mismatch, Step, as_json
 from plumbline.fixtures.judging.matchers import (
+    accepted,
     answered,
     any_of,
     finds_none,
@@ -164,7 +165,7 @@ def _book_until_refused(
             )
 
 
-@check("CALL-18", "CALL-71")
+@check("CALL-18", "CALL-22", "CALL-71")
 def test_a_host_is_not_booked_twice(judge: Judge, second_org: Builders) -> None:
     """Bookings of one slot, and of a start in its midst, that wish for the same host; then a later
     call of that host moves there.
@@ -173,11 +174,13 @@ def test_a_host_is_not_booked_twice(judge: Judge, second_org: Builders) -> None:
 
     At last the first call moves elsewhere, and its new time is booked once more. Where another host
     takes a call over, no host is booked twice. The start in the midst, and the new time of the
-    first call, may be refused for any reason.
+    first call, may be refused for any reason. Then the time that the call has left is booked, where
+    it is offered with its host again.
 
     > A slot that was taken meanwhile MUST be answered with 409 `SLOT_UNAVAILABLE` or 422
     > `EXTERNAL_API_ERROR`. A reschedule to a time at which the host of the call has another call
-    > MUST be answered with 422 and `EXTERNAL_API_ERROR`.
+    > MUST be answered with 422 and `EXTERNAL_API_ERROR`. A `closer_email` of a host that the slot
+    > offers MUST be accepted, and assign that host.
     """
     build = second_org
     slot, later = build.take_slot(fresh=True, many_hosts=True), build.take_slot(many_hosts=True)
@@ -206,8 +209,16 @@ def test_a_host_is_not_booked_twice(judge: Judge, second_org: Builders) -> None:
             "/v1/calls", build.booking(slot, start_time=start, closer_email=common)
         )
         judge("CALL-18", onto, _of_another(host) if onto.ok else refused)
+        offered = build.slots_around(slot)
+        if any(other.start == slot.start and common in other.emails for other in slots_in(offered)):
+            anew = build.api.post("/v1/calls", build.booking(slot, closer_email=common))
+            steps = [Step(moved), Step(offered), Step(anew)]
+            judge("CALL-22", anew, resting_on(steps, accepted))
     if judge.forgotten():
-        raise NotApplicableError("the later slot went to another host")
+        raise NotApplicableError(
+            "the later slot went to another host, or the time of the first call is not offered"
+            " again"
+        )
 
 
 def _judge_conflicts(judge: Judge, build: Builders, call: Exchange, slot: Slot, host: str) -> None:

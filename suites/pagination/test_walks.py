@@ -1,6 +1,6 @@
 """Walking lists to their end, page by page."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 
 import pytest
 
@@ -135,15 +135,16 @@ def test_a_list_changes_during_a_walk(judge: Judge, second_org: Builders) -> Non
     """The calls of a lead that have a status, and its opportunities; no other check looks at this
     lead.
 
-    Between two pages one more call is booked, the call of the first page gets another status, and
-    the other one notes.
+    Between two pages one more call is booked, the last call of the first page gets another status,
+    and one behind it notes. One was booked before all of them, so that at either end of the list
+    there is a call without that status.
 
     > A walk to the end MUST yield every record that existed before the walk began, and MUST NOT
     > yield a record twice. A filter MUST stay in force on every page of a walk.
     """
     build, guest = second_org, second_org.sample_data.guest()
-    booked = [build.book(guest), build.book(guest)]
-    lead, calls = build.lead_of(booked[0]), [booking.id_of_data for booking in booked]
+    lead = build.lead_of(build.book(guest))
+    calls = [build.book(guest).id_of_data.lower() for _ in range(3)]
     marked = [build.api.patch("/v1/calls/{id}", {"status": "shown"}, id=call).ok for call in calls]
     queries = {"/v1/calls": {"status": "shown"} if all(marked) else {}, "/v1/opportunities": {}}
     walks = {
@@ -151,31 +152,52 @@ def test_a_list_changes_during_a_walk(judge: Judge, second_org: Builders) -> Non
         for path, more in queries.items()
     }
     begun = {
-        path: build.api.get(path, lead_id=lead, limit=1, **more) for path, more in queries.items()
+        path: build.api.get(path, lead_id=lead, limit=2, **more) for path, more in queries.items()
     }
     _ = build.book(guest).data
-    first = next((call for call in calls if call.lower() in begun["/v1/calls"].ids), calls[0])
-    changes = {
-        call: {"status": "lost"} if call == first else {"notes": build.sample_data.remark()}
-        for call in calls
+    behind = [call for call in calls if call not in begun["/v1/calls"].ids]
+    last = next(
+        (
+            call
+            for row in begun["/v1/calls"].rows[1:]
+            for call in calls
+            if same_id(row.get("id"), call)
+        ),
+        calls[0],
+    )
+    changes = {last: {"status": "lost"}} | {
+        call: {"notes": build.sample_data.remark()} for call in behind
     }
     for call, change in changes.items():
         build.api.patch("/v1/calls/{id}", change, id=call)
     for path, more in queries.items():
         cursor = begun[path].at("/pagination/next_cursor")
         if not isinstance(cursor, str) or not cursor:
-            raise NotApplicableError(f"{path} shows no second page for two records")
+            raise NotApplicableError(f"{path} shows no second page for its records")
         rest = build.api.get(path, lead_id=lead, limit=50, cursor=cursor, **more)
-        strangers = [
-            row["lead_id"] for row in rest.rows if not same_id(row.get("lead_id") or lead, lead)
-        ]
-        judge("PAG-11", rest, finds_none(strangers, "no row of another lead"))
+        judge(
+            "PAG-11",
+            rest,
+            finds_none(
+                _strangers(rest, {"lead_id": lead, **more}), "only what the first page asked for"
+            ),
+        )
         done = Walk([begun[path], rest], ended=rest.at("/pagination/has_more") is False)
         if not done.ended:
             raise PreconditionNotMet(f"{path} does not say that its second page is the last one")
         judge_lost(judge, done, walks[path].ids, walks[path])
         # Opportunities are newest first, whatever changes in them; the order of calls is open.
-        judge_repeated(judge, done, changed=walks[path].ids if path == "/v1/calls" else ())
+        judge_repeated(judge, done, changed=changes if path == "/v1/calls" else ())
+
+
+def _strangers(page: Exchange, wanted: Mapping[str, str]) -> list[str]:
+    """What rows of a filtered page show in place of the values that were asked for."""
+    return [
+        f"{name} {row[name]}"
+        for row in page.rows
+        for name, value in wanted.items()
+        if row.get(name) is not None and not same_id(row[name], value)
+    ]
 
 
 @check("PAG-02", "PAG-03", "PAG-04", "PAG-06", "PAG-10")

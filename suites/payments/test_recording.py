@@ -25,13 +25,15 @@ from plumbline.fixtures.scenarios.builders import OFFSET, Builders
 from plumbline.fixtures.scenarios.pagination import MAX_PAGES, walk
 from plumbline.fixtures.scenarios.shared.lists import ListScenario
 from plumbline.fixtures.scenarios.shared.payments import PaymentScenario
-from plumbline.fixtures.values import is_number, same
+from plumbline.fixtures.values import is_number, iso, same
 
 ABSENT: Any = object()
 AWKWARD = (8.29, 19.99, 1.15, 2400)
 """Dollars; a hundred times the first three is just below whole cents in binary floating point, the
 last may pass for cents.
 """
+MISTAKEN_HOURS = (12, 0)
+"""Hours of a day that a clock of twelve hours takes for each other."""
 STATUSES = ("pending", "succeeded", "failed", "refunded")
 WRONG = [
     pytest.param({"amount": -0.01}, marks=check("PAY-07"), id="amount below zero"),
@@ -82,6 +84,8 @@ def test_every_valid_input_is_accepted(judge: Judge, second_org: Builders) -> No
     """Payments with each status, another currency, a date with an offset, a call, amounts of 0, of
     a cent, of many dollars.
 
+    Two are of the hours after noon and after midnight.
+
     What was refunded is no more than the amount, in the same unit.
 
     > Each of the four statuses MUST be accepted on create. `amount` MUST come back in dollars with
@@ -95,10 +99,12 @@ def test_every_valid_input_is_accepted(judge: Judge, second_org: Builders) -> No
         if judge("PAY-25", paid, accepted):
             judge("PAY-04", paid, has("/data/status", status))
             judge("PAY-02", paid, has("/data/amount", amount), refunds_in_dollars)
-    for amount in (0, 48231.56):
-        paid = build.pay(amount=amount)
+    for amount, hour in zip((0, 48231.56), MISTAKEN_HOURS, strict=True):
+        paid_at = iso(build.ago(days=2).replace(hour=hour, minute=34, microsecond=0))
+        paid = build.pay(amount=amount, payment_date=paid_at)
         if judge("PAY-09", paid, accepted):
             judge("PAY-02", paid, has("/data/amount", amount))
+            judge("PAY-04", paid, has_instant("/data/payment_date", paid_at))
     paid_at = build.ago(days=1).replace(microsecond=0).astimezone(OFFSET).isoformat()
     foreign = build.pay(currency="EUR", payment_date=paid_at)
     judge(

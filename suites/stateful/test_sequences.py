@@ -59,7 +59,7 @@ def proved(*commands: type[Command]) -> tuple[str, ...]:
     return tuple(sorted({name for command in commands for name in command.ids}))
 
 
-@check(*proved(*OF_CALLS), cost=26)
+@check(*proved(*OF_CALLS), cost=25)
 def test_calls_go_through_every_status(
     judge: Judge, second_org: Builders, session: Session
 ) -> None:
@@ -80,7 +80,7 @@ def test_calls_go_through_every_status(
     Machine(second_org, judge).play(draw_one(call_sequences(seed), seed=f"{seed}:calls"))
 
 
-@check(*proved(*OF_DEALS), cost=17)
+@check(*proved(*OF_DEALS), cost=18)
 def test_payments_go_through_every_status(
     judge: Judge, second_org: Builders, session: Session
 ) -> None:

@@ -6,11 +6,10 @@ import gc
 import logging
 import queue
 import shutil
-import sqlite3
 import tempfile
 from collections.abc import Callable, Collection, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import ExitStack, contextmanager
 from contextvars import Context
 from datetime import UTC, datetime
 from functools import cache, partial
@@ -99,9 +98,9 @@ def attempt(
         )
         file, database = stack.enter_context(_database(_seeded(begins)))
         prepare(file)
-        if zone:
-            _move_links(file, zone)
-        settings = Settings(faults=tuple(faults), variants=tuple(variants), production=True)
+        settings = Settings(
+            faults=tuple(faults), variants=tuple(variants), production=True, zone=zone
+        )
         deployment = stack.enter_context(running(settings, time, database))
         try:
             described = deployment.description()
@@ -177,12 +176,6 @@ def _database(original: Path) -> Iterator[tuple[Path, Database]]:
         yield file, database
     finally:
         _CLOSED.put((file, database))
-
-
-def _move_links(file: Path, zone: str) -> None:
-    """Give all booking links of a database another timezone."""
-    with closing(sqlite3.connect(file)) as database, database:
-        database.execute("UPDATE booking_links SET timezone = ?", [zone])
 
 
 @cache

@@ -14,6 +14,8 @@ Kind = Literal["new", "gone", "stricter", "laxer", "changed"]
 
 LOWER, UPPER = ("minLength", "minimum", "minProperties"), ("maxLength", "maximum")
 EXACT = ("format", "pattern", "sentence")
+WIDTHS = ("int64", "double")
+"""Formats that tell generators how much to hold, and forbid nothing."""
 SENT = ("body", "query", "header")
 """Places of what clients send; everything else comes from the service."""
 
@@ -121,6 +123,8 @@ def _fields(
 def _kept(schema: Mapping[str, Any]) -> dict[str, Any]:
     kind = schema.get("type", [])
     bounds = {word: schema[word] for word in (*LOWER, *UPPER, *EXACT, "enum") if word in schema}
+    if bounds.get("format") in WIDTHS:
+        del bounds["format"]
     bounds |= {"enum": [schema["const"]]} if "const" in schema else {}
     return {"type": [kind] if isinstance(kind, str) else list(kind)} | bounds
 

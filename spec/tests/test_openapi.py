@@ -89,7 +89,7 @@ def test_published_document_holds_nothing_of_the_kit() -> None:
     formats = {
         str(node["format"]) for node in nodes(SCHEMAS) if isinstance(node.get("format"), str)
     }
-    assert formats == {"uuid", "email", "date-time"}
+    assert formats == {"uuid", "email", "date-time", "int64", "double"}
 
 
 def test_references_stand_alone_and_components_have_types() -> None:
@@ -98,6 +98,38 @@ def test_references_stand_alone_and_components_have_types() -> None:
         name for name, schema in SCHEMAS.items() if schema.get("type") not in ("object", "string")
     ] == []
     assert [name for name in SCHEMAS if re.search(r"\d", name)] == []
+
+
+def test_numbers_have_a_width() -> None:
+    """Unix seconds after January 2038, counts and money fit into what generators make of a
+    number.
+    """
+    widths = {"integer": "int64", "number": "double"}
+    typed = [node for node in nodes(openapi()) if isinstance(node.get("type"), str | list)]
+    kinds = [
+        (node, {node["type"]} if isinstance(node["type"], str) else {*node["type"]})
+        for node in typed
+    ]
+    narrow = [
+        node
+        for node, kind in kinds
+        for word in kind & {*widths}
+        if node.get("format") != widths[word]
+    ]
+    assert narrow == []
+
+
+def test_what_the_service_sends_may_hold_more() -> None:
+    """Additive changes come without notice, and some generators refuse fields that no schema
+    names.
+    """
+    sent = re.compile("(Request|Input)$|^Guest$")
+    answers = [
+        name
+        for name, schema in SCHEMAS.items()
+        if schema["type"] == "object" and not sent.search(name)
+    ]
+    assert [name for name in answers if not SCHEMAS[name].get("additionalProperties")] == []
 
 
 def test_operation_ids_are_those_of_an_author() -> None:
@@ -173,10 +205,8 @@ def test_published_document_is_as_strict_as_the_service_document() -> None:
     assert "enum" not in parameter("GET /v1/leads", "direction")["schema"]
     assert "maximum" not in parameter("GET /v1/calls", "limit")["schema"]
     assert parameter("GET /v1/leads", "limit")["schema"] == {
-        "type": "integer",
-        "minimum": 1,
-        "maximum": 100,
-    }
+        "type": "integer", "format": "int64", "minimum": 1, "maximum": 100,
+    }  # fmt: skip
     assert parameter("GET /v1/opportunities", "from_date")["schema"] == {"type": "string"}
     assert parameter("GET /v1/analytics/dashboard", "start_date")["schema"] == {"type": "string"}
     assert SCHEMAS["Guest"]["required"] == ["email"]

@@ -12,6 +12,10 @@ from plumbline.spec.compiler.writing.common import Schema, value_schema
 
 FORMATS = ("uuid", "email", "date", "date-time")
 """Formats of JSON Schema; the others are names of our own and told in words."""
+WIDTHS = {"integer": "int64", "number": "double"}
+"""How much generators have to hold: unix seconds do not fit into 32 bits from 2038 on, nor cents of
+large sums.
+"""
 KEPT = ("length", "range", "example")
 """Rules that plain keywords can say."""
 IN_WORDS = {
@@ -58,7 +62,7 @@ class Components:
                     return self._enumeration(name)
             return _text(self._contract.formats[name], sent=sent)
 
-        schema = value_schema(kind, leaf)
+        schema = _wide(value_schema(kind, leaf))
         return schema | {"additionalProperties": True} if schema == {"type": "object"} else schema
 
     def object(self, name: str, shape: Shape, *, sent: bool) -> Schema:
@@ -73,7 +77,11 @@ class Components:
             schema["required"] = required
         schema |= {"minProperties": 1} if shape.not_empty else {}
         schema["properties"] = {field.name: self.field(field, sent=sent) for field in fields}
-        return self.named(name, schema | ({"additionalProperties": True} if shape.open else {}))
+        # The service may add fields at any time, and some generators refuse what a schema does not
+        # name.
+        return self.named(
+            name, schema | ({} if sent and not shape.open else {"additionalProperties": True})
+        )
 
     def field(self, field: Field, *, sent: bool) -> Schema:
         """The schema of a field, which is null where that is allowed."""
@@ -141,7 +149,7 @@ def header_parameter(header: Header) -> Schema:
 
 def header_object(header: Header) -> Schema:
     """What a header holds."""
-    schema = value_schema(header.type, lambda _, name: {"type": "string", "format": name})
+    schema = _wide(value_schema(header.type, lambda _, name: {"type": "string", "format": name}))
     return {"description": sentence(header.meaning), "schema": schema}
 
 
@@ -165,6 +173,15 @@ def _published(field: Field) -> Type:
         if (rule := field.rule(word)) and rule.type:
             return rule.type
     return field.type
+
+
+def _wide(schema: Schema) -> Schema:
+    """A schema whose numbers, also those of its members, have a width."""
+    width = {"format": WIDTHS[schema["type"]]} if schema.get("type") in WIDTHS else {}
+    members = {
+        word: _wide(schema[word]) for word in ("items", "additionalProperties") if word in schema
+    }
+    return schema | width | members
 
 
 def _or_null(schema: Schema) -> Schema:

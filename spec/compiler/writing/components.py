@@ -7,7 +7,7 @@ own. What may be null says so as a list of types, or as one of a reference and n
 
 from collections.abc import Iterator
 
-from plumbline.spec.compiler.model import Contract, Field, Format, Header, Shape, Type
+from plumbline.spec.compiler.model import Contract, Enumeration, Field, Format, Header, Shape, Type
 from plumbline.spec.compiler.writing.common import Schema, value_schema
 
 FORMATS = ("uuid", "email", "date", "date-time")
@@ -110,9 +110,21 @@ class Components:
             f"- `{value}`: {meaning}"
             for value, meaning in zip(enumeration.values, enumeration.meanings, strict=True)
         )
-        return self.named(
-            camel(name), {"type": "string", "description": text, "enum": list(enumeration.values)}
-        )
+        schema = {"type": "string", "description": text, "enum": list(enumeration.values)}
+        return self.named(camel(name), schema | _constants(self._contract, enumeration))
+
+
+def _constants(contract: Contract, enumeration: Enumeration) -> Schema:
+    """Names of constants for values that an earlier enumeration has too.
+
+    Go has one room for all constants of a package; its generator stops at the second `SHOWN`.
+    """
+    closed = [other for other in contract.enumerations.values() if not other.open]
+    taken = {value for other in closed[: closed.index(enumeration)] for value in other.values}
+    if not taken & {*enumeration.values}:
+        return {}
+    prefix = enumeration.name.rpartition("-")[2]
+    return {"x-enum-varnames": [f"{prefix}_{value}".upper() for value in enumeration.values]}
 
 
 def described(contract: Contract, field: Field) -> str:

@@ -44,6 +44,8 @@ OTHERWISE = (
     "Any other failure. The status of a refusal is a 4xx where no other is named; every failure"
     " comes in this envelope."
 )
+ERROR = "ErrorResponse"
+"""The error envelope; `ApiError` and `Error` are classes of generated clients."""
 HERE = "/"
 """The server of a document that lies on the deployment which it describes."""
 GRAPHQL = {
@@ -255,10 +257,10 @@ class Published:
 
     def _error(self, codes: list[str]) -> Schema:
         """The error envelope, with the codes that it may have where they are known."""
-        general = self._components.object("ApiError", self._contract.shapes["Error"], sent=False)
+        general = self._components.object(ERROR, self._contract.shapes["Error"], sent=False)
         if not codes:
             return general
-        whole = self._components.schemas["ApiError"]
+        whole = self._components.schemas[ERROR]
         distinct = list(dict.fromkeys(codes))
         name = camel(distinct[-1].lower()).removesuffix("Error") + "Error"
         code: Schema = {"type": "string", "const": distinct[0]}

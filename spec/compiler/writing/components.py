@@ -111,7 +111,21 @@ class Components:
             for value, meaning in zip(enumeration.values, enumeration.meanings, strict=True)
         )
         schema = {"type": "string", "description": text, "enum": list(enumeration.values)}
-        return self.named(camel(name), schema | _constants(self._contract, enumeration))
+        return self.named(
+            self._own_name(enumeration), schema | _constants(self._contract, enumeration)
+        )
+
+    def _own_name(self, enumeration: Enumeration) -> str:
+        """The component of an enumeration, under a name that no text field has: generators name
+        types of fields, too.
+        """
+        name, own = camel(enumeration.name), Type("enum", enumeration.name)
+        fields = {
+            camel(f"{shape.name}-{field.name}"): field.type
+            for shape in self._contract.shapes.values()
+            for field in shape.fields.values()
+        }
+        return name if fields.get(name, own) == own else f"{name}Value"
 
 
 def _constants(contract: Contract, enumeration: Enumeration) -> Schema:

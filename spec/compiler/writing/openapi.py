@@ -37,7 +37,7 @@ SHARED = {
     "403": "Forbidden",
     "404": "NotFound",
     "429": "TooManyRequests",
-    "5XX": "DatabaseFailure",
+    "500": "DatabaseFailure",
 }
 """Answers to a group of operations, which are written once, by status."""
 OTHERWISE = (
@@ -86,7 +86,7 @@ class Published:
             for event in contract.events.values()
         }
         responses = {
-            SHARED[error.status.upper()]: self._failure([error], "")
+            SHARED[_status(error)]: self._failure([error], "")
             for error in contract.errors
             if _shared(error)
         }
@@ -193,19 +193,20 @@ class Published:
             and endpoint.method == "POST"
             and "{id}" not in endpoint.path
         )
+        words = "Done." if endpoint.success else "Done. Any other 2xx says the same."
         done = {
-            "description": "Done.",
+            "description": words,
             "content": _json(answer, self._example(endpoint.id, "answer")),
         }
         responses: Node = {"200": done}
-        if creates and _rest(endpoint):
+        if creates and _rest(endpoint) and not endpoint.success:
             responses["201"] = done | {
                 "description": "Created. A create is answered with this or with 200."
             }
         by_status: dict[str, list[ErrorCase]] = defaultdict(list)
         for error in self._contract.errors:
             if endpoint.id in error_operations(self._contract, error):
-                by_status[error.status.upper()].append(error)
+                by_status[_status(error)].append(error)
         for status, errors in sorted(by_status.items()):
             if len(errors) == 1 and _shared(errors[0]) and endpoint.envelope != "other":
                 responses[status] = {"$ref": f"#/components/responses/{SHARED[status]}"}
@@ -309,6 +310,13 @@ def _server(url: str) -> dict[str, str]:
 
 def _shared(error: ErrorCase) -> bool:
     return error.operations[0] in GROUPS
+
+
+def _status(error: ErrorCase) -> str:
+    """The status under which an error is published: the first of a class, because many generators
+    know no classes.
+    """
+    return error.status.replace("xx", "00")
 
 
 def _rest(endpoint: Endpoint) -> bool:

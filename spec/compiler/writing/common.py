@@ -71,7 +71,13 @@ def data_shape(contract: Contract, event: EventKind) -> Shape:
     if _prefix(entity) == _prefix(attribution):
         return replace(entity, fields={**attribution.fields, **entity.fields})
     fields = {name: replace(field, requirement=None) for name, field in entity.fields.items()}
-    return Shape(entity.name, "object", {**fields, **attribution.fields}, attribution.requirement)
+    return Shape(
+        entity.name,
+        "object",
+        {**fields, **attribution.fields},
+        attribution.requirement,
+        text=attribution.text,
+    )
 
 
 def delivery_shape(contract: Contract, event: EventKind) -> Shape:

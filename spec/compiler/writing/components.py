@@ -97,10 +97,12 @@ class Components:
                 )
         if field.rule("nullable") if sent else not field.required:
             if schema.get("type") == "object":
-                schema = self.named(camel(field.name), schema)
+                schema = self.named(
+                    camel(field.name), schema | {"description": described(self._contract, field)}
+                )
             schema = _or_null(schema)
         text = described(self._contract, field)
-        return schema if "$ref" in schema or not text else schema | {"description": text}
+        return schema | {"description": text} if text else schema
 
     def _enumeration(self, name: str) -> Schema:
         enumeration = self._contract.enumerations[name]

@@ -264,12 +264,15 @@ class Published:
         whole = self._components.schemas[ERROR]
         distinct = list(dict.fromkeys(codes))
         name = camel(distinct[-1].lower()).removesuffix("Error") + "Error"
-        code: Schema = {"type": "string", "const": distinct[0]}
+        about = {"description": whole["properties"]["code"]["description"]}
+        code: Schema = {"type": "string", "const": distinct[0]} | about
         if len(distinct) > 1:
-            code = self._components.named(f"{name}Code", {"type": "string", "enum": distinct})
-        return self._components.named(
-            name, whole | {"properties": whole["properties"] | {"code": code}}
-        )
+            code = self._components.named(
+                f"{name}Code", {"type": "string", "enum": distinct} | about
+            )
+        text = f"A failure with the code {' or '.join(f'`{code}`' for code in distinct)}."
+        narrowed = {"description": text, "properties": whole["properties"] | {"code": code | about}}
+        return self._components.named(name, whole | narrowed)
 
     def _example(self, name: str, part: str) -> Any:
         return self._examples.get(name, {}).get(part)

@@ -70,16 +70,13 @@ def webhook(
     """The webhook of an event."""
     delivery = delivery_shape(contract, event)
     data = replace(delivery.fields["data"], type=Type("shape", _data_name(event)))
-    body = components.object(
-        f"{camel(event.name)}Event",
-        replace(delivery, fields={**delivery.fields, "data": data}),
-        sent=False,
-    )
+    whole = replace(delivery, fields={**delivery.fields, "data": data}, text=_purpose(event))
+    body = components.object(f"{camel(event.name)}Event", whole, sent=False)
     content = {"schema": body} | ({"example": example} if example else {})
     return {
         "operationId": f"on{camel(event.name)}",
         "summary": event.name,
-        "description": f"Sent when {event.meaning}.",
+        "description": _purpose(event),
         "tags": [EVENTS_TAG],
         "security": [],
         "parameters": _headers(contract, example),
@@ -99,6 +96,10 @@ def signing_guide(example: Any) -> str:
         header=_signatures(example)["X-Svc-Signature-V1"],
         body=_raw(example).decode(),
     )
+
+
+def _purpose(event: EventKind) -> str:
+    return f"Sent when {event.meaning}."
 
 
 def _headers(contract: Contract, example: Any) -> list[dict[str, Any]]:

@@ -58,6 +58,11 @@ class Field:
     open_item: str | None
     meaning: str
 
+    @property
+    def is_group(self) -> bool:
+        """Whether it stands for all fields whose names begin alike, such as `previous_closer_*`."""
+        return self.name.endswith("*")
+
     def rule(self, word: str) -> Rule | None:
         """The rule of this name, if the field has it."""
         return next((rule for rule in self.rules if rule.word == word), None)
@@ -248,6 +253,7 @@ class Contract:
     transitions: tuple[Transition, ...]
     derivations: tuple[Derivation, ...]
     events: Mapping[str, EventKind]
+    event_data: Mapping[str, Shape]
     classes: Mapping[str, ConformanceClass]
     requirements: Mapping[str, Requirement]
     open_items: Mapping[str, OpenItem]

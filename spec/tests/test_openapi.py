@@ -47,7 +47,7 @@ CLASSES_OF_CLIENTS = (
     "Response",
 )
 """Classes of generated clients themselves."""
-EXTENSIONS = {"x-enum-varnames", "x-traitTag"}
+EXTENSIONS = {"x-enum-varnames", "x-stability-level", "x-traitTag"}
 """Extensions that many generators read."""
 
 
@@ -303,7 +303,7 @@ def test_published_document_is_as_strict_as_the_service_document() -> None:
     }  # fmt: skip
     assert parameter("GET /v1/opportunities", "from_date")["schema"] == {"type": "string"}
     assert parameter("GET /v1/analytics/dashboard", "start_date")["schema"] == {"type": "string"}
-    assert SCHEMAS["Guest"]["required"] == ["email"]
+    assert "required" not in SCHEMAS["Guest"]
     assert SCHEMAS["Opportunity"]["properties"]["stage"]["type"] == ["string", "null"]
     assert "enum" not in SCHEMAS["Opportunity"]["properties"]["stage"]
     assert SCHEMAS["Pagination"]["properties"]["next_cursor"]["type"] == ["string", "null"]
@@ -334,6 +334,37 @@ def test_kit_keeps_what_it_sends_and_refuses() -> None:
         jsonschema_rs.Draft202012Validator(content["schema"], validate_formats=True).validate(
             content["example"]
         )
+
+
+def test_operations_name_their_scopes_and_what_is_alpha() -> None:
+    roles = {each.id: entry(each.id)["security"][0]["apiKey"] for each in OPERATIONS}
+    assert roles["GET /v1/leads"] == ["read"]
+    assert roles["POST /v1/leads"] == ["read", "write"]
+    assert roles["POST /graphql"] == roles["GET /v1/webhooks/deliveries"] == []
+    alpha = {each.id for each in OPERATIONS if entry(each.id).get("x-stability-level") == "alpha"}
+    assert alpha == {each.id for each in OPERATIONS if each.conformance_class == "analytics"}
+
+
+def test_pages_link_to_the_next_one() -> None:
+    links = {each.id: entry(each.id)["responses"]["200"].get("links") for each in OPERATIONS}
+    assert [name for name, link in links.items() if link] == [
+        each.id for each in OPERATIONS if each.envelope == "list"
+    ]
+    assert {
+        link["nextPage"]["operationId"] == entry(name)["operationId"]
+        for name, link in links.items()
+        if link
+    } == {True}
+
+
+def test_events_show_what_they_alone_carry() -> None:
+    reassigned, reviewed = (
+        SCHEMAS["CallCloserReassignedEventData"],
+        SCHEMAS["CallAnalysisCompletedEventData"],
+    )
+    assert set(reassigned["patternProperties"]) == {"^previous_closer_", "^new_closer_"}
+    assert reviewed["properties"]["analysis_url"]["type"] == ["string", "null"]
+    assert "analysis_url" not in SCHEMAS["CallEventData"]["properties"]
 
 
 def test_deliveries_need_no_key_and_deprecate_the_old_signatures() -> None:

@@ -182,6 +182,7 @@ def _contract(tables: Mapping[str, Mapping[str, Any]], digest: str) -> Contract:
         transitions=tuple(of("transition").values()),
         derivations=tuple(of("derivation").values()),
         events=of("event"),
+        event_data=of("event data"),
         classes=of("class"),
         requirements=of("requirement"),
         open_items=of("open item"),

@@ -76,7 +76,15 @@ class Components:
         ]:
             schema["required"] = required
         schema |= {"minProperties": 1} if shape.not_empty else {}
-        schema["properties"] = {field.name: self.field(field, sent=sent) for field in fields}
+        schema["properties"] = {
+            field.name: self.field(field, sent=sent) for field in fields if not field.is_group
+        }
+        if groups := {
+            f"^{field.name[:-1]}": self.field(field, sent=sent)
+            for field in fields
+            if field.is_group
+        }:
+            schema["patternProperties"] = groups
         # The service may add fields at any time, and some generators refuse what a schema does not
         # name.
         return self.named(

@@ -19,7 +19,11 @@ BUDGETS = {
     "POST /v1/calls": "booking-requests",
 }
 """Limits by the beginning of the paths, or by the operation, that they hold for."""
-SCOPES = {True: "a key with `read` and `write`.", False: "a key with `read` may list and fetch."}
+SCOPES = {
+    ("read", "write"): "a key with `read` and `write`.",
+    ("read",): "a key with `read` may list and fetch.",
+    (): "which scope it needs is left open.",
+}
 SCOPE_OPEN = ("graphql", "webhooks")
 """Chapters whose operations need a scope that is left open."""
 
@@ -62,6 +66,13 @@ def tag(chapter: str) -> str:
     return {"graphql": "GraphQL"}.get(chapter, chapter.replace("-", " ").capitalize())
 
 
+def scopes(endpoint: Endpoint) -> list[str]:
+    """Scopes of a key that are enough for an operation; none where that is left open."""
+    if endpoint.chapter in SCOPE_OPEN:
+        return []
+    return ["read", "write"] if endpoint.writes else ["read"]
+
+
 def operation_text(contract: Contract, endpoint: Endpoint, text: str) -> str:
     """The description of an operation: its prose, then its scope, limits and errors."""
     named = [
@@ -74,11 +85,7 @@ def operation_text(contract: Contract, endpoint: Endpoint, text: str) -> str:
         for name in named
         if (limit := contract.limits.get(name))
     ]
-    scope = (
-        "which scope it needs is left open."
-        if endpoint.chapter in SCOPE_OPEN
-        else SCOPES[endpoint.writes]
-    )
+    scope = SCOPES[tuple(scopes(endpoint))]
     errors = [
         f"| {error.status} | {f'`{error.code}`' if error.code else ''} | {error.sentence} |"
         for error in sorted(contract.errors, key=lambda error: error.status)

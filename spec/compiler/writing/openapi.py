@@ -22,7 +22,7 @@ from plumbline.spec.compiler.writing.components import (
     header_parameter,
     sentence,
 )
-from plumbline.spec.compiler.writing.guides import introduction, operation_text, tag, tags
+from plumbline.spec.compiler.writing.guides import introduction, operation_text, scopes, tag, tags
 from plumbline.spec.compiler.writing.listing import error_operations
 from plumbline.spec.compiler.writing.webhooks import event_shapes, signing_guide, webhook
 
@@ -46,6 +46,11 @@ OTHERWISE = (
 )
 ERROR = "ErrorResponse"
 """The error envelope; `ApiError` and `Error` are classes of generated clients."""
+KEY = "apiKey"
+KEY_GUIDE = (
+    "`Authorization: Bearer` and an API key. The roles of an operation are scopes that are enough"
+    " for it."
+)
 HERE = "/"
 """The server of a document that lies on the deployment which it describes."""
 GRAPHQL = {
@@ -109,7 +114,7 @@ class Published:
                 },
             },
             "servers": [_server(properties.get("server", HERE))],
-            "security": [{"apiKey": []}],
+            "security": [{KEY: []}],
             "tags": tags(
                 contract,
                 (
@@ -125,11 +130,7 @@ class Published:
                 "responses": responses,
                 "pathItems": webhooks,
                 "securitySchemes": {
-                    "apiKey": {
-                        "type": "http",
-                        "scheme": "bearer",
-                        "description": "`Authorization: Bearer` and an API key.",
-                    }
+                    KEY: {"type": "http", "scheme": "bearer", "description": KEY_GUIDE}
                 },
             },
         }
@@ -141,7 +142,10 @@ class Published:
             "summary": (endpoint.meaning[:1].upper() + endpoint.meaning[1:]).replace("`", ""),
             "description": operation_text(self._contract, endpoint, guide.text),
             "tags": [tag(endpoint.chapter)],
+            "security": [{KEY: scopes(endpoint)}],
         }
+        if not self._contract.classes[endpoint.conformance_class].decides:
+            node["x-stability-level"] = "alpha"
         if parameters := self._parameters(endpoint):
             node["parameters"] = parameters
         if body := self._contract.bodies.get(endpoint.id):
@@ -198,6 +202,8 @@ class Published:
             "description": words,
             "content": _json(answer, self._example(endpoint.id, "answer")),
         }
+        if endpoint.envelope == "list":
+            done["links"] = {"nextPage": _next_page(guide_of(self._contract, endpoint).name)}
         responses: Node = {"200": done}
         if creates and _rest(endpoint) and not endpoint.success:
             responses["201"] = done | {
@@ -264,7 +270,9 @@ class Published:
         whole = self._components.schemas[ERROR]
         distinct = list(dict.fromkeys(codes))
         name = camel(distinct[-1].lower()).removesuffix("Error") + "Error"
-        about = {"description": whole["properties"]["code"]["description"]}
+        about = {
+            "description": whole["properties"]["code"].get("description", "The kind of error.")
+        }
         code: Schema = {"type": "string", "const": distinct[0]} | about
         if len(distinct) > 1:
             code = self._components.named(
@@ -313,6 +321,16 @@ def _server(url: str) -> dict[str, str]:
 
 def _shared(error: ErrorCase) -> bool:
     return error.operations[0] in GROUPS
+
+
+def _next_page(operation: str) -> Node:
+    """The link from a page of a list to the next one."""
+    text = (
+        "The next page, while `has_more` is true. Give filters again, since they hold for one"
+        " request."
+    )
+    cursor = {"cursor": "$response.body#/pagination/next_cursor"}
+    return {"operationId": operation, "parameters": cursor, "description": text}
 
 
 def _status(error: ErrorCase) -> str:

@@ -57,7 +57,7 @@ X-Svc-Signature-V1: {header}
 
 def event_shapes(contract: Contract) -> Mapping[str, Shape]:
     """What `data` of the events holds, by the name of the schema; it may hold further keys."""
-    named = {_data_name(event): event for event in contract.events.values()}
+    named = {_data_name(contract, event): event for event in contract.events.values()}
     return {
         name: replace(data_shape(contract, event), name=name, open=True)
         for name, event in named.items()
@@ -69,7 +69,7 @@ def webhook(
 ) -> dict[str, Any]:
     """The webhook of an event."""
     delivery = delivery_shape(contract, event)
-    data = replace(delivery.fields["data"], type=Type("shape", _data_name(event)))
+    data = replace(delivery.fields["data"], type=Type("shape", _data_name(contract, event)))
     whole = replace(delivery, fields={**delivery.fields, "data": data}, text=_purpose(event))
     body = components.object(f"{camel(event.name)}Event", whole, sent=False)
     content = {"schema": body} | ({"example": example} if example else {})
@@ -128,5 +128,8 @@ def _hmac(text: bytes) -> str:
     return hmac.new(SECRET.encode(), text, hashlib.sha256).hexdigest()
 
 
-def _data_name(event: EventKind) -> str:
-    return f"{event.data.name}EventData"
+def _data_name(contract: Contract, event: EventKind) -> str:
+    """The schema of the data of an event: one for each entity, and one for each event that adds to
+    it.
+    """
+    return f"{camel(event.name) if event.name in contract.event_data else event.data.name}EventData"

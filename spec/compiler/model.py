@@ -191,6 +191,19 @@ class EventKind:
 
 
 @dataclass(frozen=True)
+class Naming:
+    """A limit whose number the sentence of a requirement names.
+
+    Attributes:
+        cell: where the number of the limit stands.
+    """
+
+    limit: Limit
+    requirement: str
+    cell: Cell
+
+
+@dataclass(frozen=True)
 class Definition:
     """Something that a table defines, under a name that is unique for its kind."""
 

@@ -76,7 +76,6 @@ HARMLESS = [
     (LEADS, "A lead is a person who may buy.", "A lead is somebody who may buy."),
     (LEADS, "Only `email` has to be given.", "Give an `email` at least."),
     (LEADS, ", in cents, unlike every other amount |", ", in cents |"),
-    (LEADS, ", createLead", ", addLead"),
     (CALLS, "| books a call on an active booking link |", "| books a call |"),
     (CALLS, "| called off |", "| cancelled |"),
     (CALLS, "| CALL-O17 | An", "| CALL-O17 | Any"),

@@ -87,7 +87,7 @@ KINDS = {
     "Errors": Kind(
         ("Status", "Code", "Operations", "Condition", "Requirements"), facts.read_errors
     ),
-    "Limits": Kind(("Limit", "Value", "Unit", "Meaning"), facts.read_limits),
+    "Limits": Kind(("Limit", "Value", "Unit", "Named in", "Meaning"), facts.read_limits),
     "Requirements": Kind(
         ("Id", "Class", "Requirement", "Observed by"), statements.read_requirements
     ),

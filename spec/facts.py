@@ -107,14 +107,8 @@ def _operation(
     document: Mapping[str, Any], name: str, operation: Mapping[str, Any]
 ) -> Iterator[tuple[str, dict[str, Any]]]:
     alpha = operation.get("x-stability-level")
-    scopes = sorted(
-        {role for way in operation.get("security", ()) for roles in way.values() for role in roles}
-    )
-    yield (
-        name,
-        {"operationId": operation["operationId"], "scopes": scopes}
-        | ({"stability": alpha} if alpha else {}),
-    )
+    named = {"operationId": operation["operationId"], "scopes": operation.get("x-scopes", [])}
+    yield name, named | ({"stability": alpha} if alpha else {})
     for parameter in operation.get("parameters", []):
         about = dict(
             _fields(document, parameter["schema"], f"{name} {parameter['in']} {parameter['name']}")

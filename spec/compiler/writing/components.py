@@ -116,14 +116,12 @@ class Components:
         enumeration = self._contract.enumerations[name]
         if enumeration.open:
             return {"type": "string", "examples": list(enumeration.values)}
-        text = "\n".join(
-            f"- `{value}`: {meaning}"
-            for value, meaning in zip(enumeration.values, enumeration.meanings, strict=True)
-        )
-        schema = {"type": "string", "description": text, "enum": list(enumeration.values)}
-        return self.named(
-            self._own_name(enumeration), schema | _constants(self._contract, enumeration)
-        )
+        schema: Schema = {"type": "string", "enum": list(enumeration.values)}
+        if not _has_own_values(self._contract, enumeration):
+            return schema
+        rows = zip(enumeration.values, enumeration.meanings, strict=True)
+        text = "\n".join(f"- `{value}`: {meaning}" for value, meaning in rows)
+        return self.named(self._own_name(enumeration), {"description": text} | schema)
 
     def _own_name(self, enumeration: Enumeration) -> str:
         """The component of an enumeration, under a name that no text field has: generators name
@@ -138,17 +136,15 @@ class Components:
         return name if fields.get(name, own) == own else f"{name}Value"
 
 
-def _constants(contract: Contract, enumeration: Enumeration) -> Schema:
-    """Names of constants for values that an earlier enumeration has too.
+def _has_own_values(contract: Contract, enumeration: Enumeration) -> bool:
+    """Whether no earlier enumeration has a value of this one.
 
-    Go has one room for all constants of a package; its generator stops at the second `SHOWN`.
+    Go has one room for all constants of a package: its generator stops at the second `SHOWN`,
+    unless the second enumeration has no name.
     """
     closed = [other for other in contract.enumerations.values() if not other.open]
     taken = {value for other in closed[: closed.index(enumeration)] for value in other.values}
-    if not taken & {*enumeration.values}:
-        return {}
-    prefix = enumeration.name.rpartition("-")[2]
-    return {"x-enum-varnames": [f"{prefix}_{value}".upper() for value in enumeration.values]}
+    return not taken & {*enumeration.values}
 
 
 def described(contract: Contract, field: Field) -> str:

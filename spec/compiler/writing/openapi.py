@@ -47,10 +47,7 @@ OTHERWISE = (
 ERROR = "ErrorResponse"
 """The error envelope; `ApiError` and `Error` are classes of generated clients."""
 KEY = "apiKey"
-KEY_GUIDE = (
-    "`Authorization: Bearer` and an API key. The roles of an operation are scopes that are enough"
-    " for it."
-)
+KEY_GUIDE = "`Authorization: Bearer` and an API key. `x-scopes` of an operation are enough for it."
 HERE = "/"
 """The server of a document that lies on the deployment which it describes."""
 GRAPHQL = {
@@ -142,8 +139,11 @@ class Published:
             "summary": (endpoint.meaning[:1].upper() + endpoint.meaning[1:]).replace("`", ""),
             "description": operation_text(self._contract, endpoint, guide.text),
             "tags": [tag(endpoint.chapter)],
-            "security": [{KEY: scopes(endpoint)}],
         }
+        if needed := scopes(endpoint):
+            node["x-scopes"] = (
+                needed  # not as roles in `security`, where Spectral knows OAuth alone
+            )
         if not self._contract.classes[endpoint.conformance_class].decides:
             node["x-stability-level"] = "alpha"
         if parameters := self._parameters(endpoint):

@@ -36,7 +36,7 @@ booking = models.CreateCallRequest(booking_link_id=link, start_time=start, guest
 call = calls.create_call(booking, idempotency_key="generated-1").data
 assert call.ai_summary is None
 assert calls.list_calls(limit=500).data
-outcome = models.RecordCallOutcomeRequest(status=models.CallOutcome.CLOSED)
+outcome = models.RecordCallOutcomeRequest(status="closed")
 assert calls.record_call_outcome(call.id, outcome).data.status == "closed"
 
 paid = models.CreatePaymentRequest(

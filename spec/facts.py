@@ -144,8 +144,6 @@ def _fields(
         for path, part in _fields(document, inner, f"{name}.{field}"):
             required = path == f"{name}.{field}" and field in whole.get("required", [])
             yield path, part | ({"required": True} if required else {})
-    for pattern, inner in whole.get("patternProperties", {}).items():
-        yield from _fields(document, inner, f"{name}.{pattern.removeprefix('^')}*")
     if "items" in whole:
         yield from _fields(document, whole["items"], f"{name}[]")
 

@@ -68,7 +68,10 @@ class Components:
     def object(self, name: str, shape: Shape, *, sent: bool) -> Schema:
         """A reference to an object under a name."""
         fields = [field for field in shape.fields.values() if not field.rule("forbidden")]
-        schema: Schema = {"type": "object"} | ({"description": shape.text} if shape.text else {})
+        # In words, because generators make two index signatures of two patterns.
+        groups = [f"`{field.name}`: {field.meaning}." for field in fields if field.is_group]
+        text = "\n".join([*filter(None, [shape.text]), *groups])
+        schema: Schema = {"type": "object"} | ({"description": text} if text else {})
         if required := [
             field.name
             for field in fields
@@ -79,12 +82,6 @@ class Components:
         schema["properties"] = {
             field.name: self.field(field, sent=sent) for field in fields if not field.is_group
         }
-        if groups := {
-            f"^{field.name[:-1]}": self.field(field, sent=sent)
-            for field in fields
-            if field.is_group
-        }:
-            schema["patternProperties"] = groups
         # The service may add fields at any time, and some generators refuse what a schema does not
         # name.
         return self.named(

@@ -17,6 +17,9 @@ def promises(contract: Contract) -> dict[str, dict[str, Any]]:
     for endpoint in contract.endpoints.values():
         statuses = [str(status) for status in endpoint.success or ()] or ["2xx"]
         facts[f"{endpoint.id} success"] = {"status": statuses}
+    for event, shape in contract.event_data.items():
+        groups = [field.name for field in shape.fields.values() if field.is_group]
+        facts |= {f"event {event} data.data.{name}": {"type": []} for name in groups}
     return facts | dict(_headers(contract))
 
 

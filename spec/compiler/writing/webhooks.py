@@ -58,10 +58,14 @@ X-Svc-Signature-V1: {header}
 def event_shapes(contract: Contract) -> Mapping[str, Shape]:
     """What `data` of the events holds, by the name of the schema; it may hold further keys."""
     named = {_data_name(contract, event): event for event in contract.events.values()}
-    return {
-        name: replace(data_shape(contract, event), name=name, open=True)
-        for name, event in named.items()
-    }
+    return {name: _event_shape(contract, event, name) for name, event in named.items()}
+
+
+def _event_shape(contract: Contract, event: EventKind, name: str) -> Shape:
+    own = contract.event_data.get(event.name)
+    shape = data_shape(contract, event)
+    text = " ".join([shape.text, own.text]) if own else shape.text
+    return replace(shape, name=name, open=True, text=text)
 
 
 def webhook(

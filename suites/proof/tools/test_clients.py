@@ -6,7 +6,7 @@ import re
 import shutil
 from pathlib import Path
 
-from .workshop import DOCUMENT, HERE, WORK, answered, components, fresh, run, write_json
+from .workshop import DOCUMENT, HERE, WORK, answered, components, fresh, run, surprising, write_json
 
 DEFINED = re.compile(
     r"^(?:export )?(?:class|interface|type|enum|const|def|(?:async )?function) (\w*[A-Za-z]\d+)\b",
@@ -47,7 +47,9 @@ def test_openapi_python_client(service: dict[str, str]) -> None:
     run("mypy", "sales", calls.name, folder=folder)
     assert numbered(folder) == []
     nulls = write_json(folder / "nulls.json", answered())
-    assert "13 calls" in run("python", calls.name, str(nulls), folder=folder, **service)
+    surprises = write_json(folder / "surprises.json", surprising())
+    read = (str(nulls), str(surprises))
+    assert "13 calls" in run("python", calls.name, *read, folder=folder, **service)
 
 
 def test_openapi_generator_python(service: dict[str, str]) -> None:
@@ -68,7 +70,9 @@ def test_openapi_generator_python(service: dict[str, str]) -> None:
     run("mypy", "--config-file=", "sales", calls.name, folder=folder)
     assert numbered(folder / "sales") == []
     nulls = write_json(folder / "nulls.json", answered())
-    assert "13 calls" in run("python", calls.name, str(nulls), folder=folder, **service)
+    surprises = write_json(folder / "surprises.json", surprising())
+    read = (str(nulls), str(surprises))
+    assert "13 calls" in run("python", calls.name, *read, folder=folder, **service)
 
 
 def test_datamodel_code_generator() -> None:
@@ -95,12 +99,13 @@ def test_datamodel_code_generator() -> None:
     assert numbered(folder) == []
     text = (folder / "sales.py").read_text(encoding="utf-8")
     assert set(re.findall(r"^class (\w+)\(", text, re.MULTILINE)) == {*components(), INLINE}
-    nulls = write_json(folder / "nulls.json", answered())
-    program = (
-        "for name, value in json.load(open('nulls.json')).items(): getattr(sales,"
-        " name).model_validate(value)"
-    )
-    run("python", "-c", f"import json, sales\n{program}", folder=nulls.parent)
+    for file, values in (("nulls.json", answered()), ("surprises.json", surprising())):
+        write_json(folder / file, values)
+        read = (
+            f"for name, value in json.load(open('{file}')).items(): getattr(sales,"
+            " name).model_validate(value)"
+        )
+        run("python", "-c", f"import json, sales\n{read}", folder=folder)
 
 
 def test_typescript_clients(service: dict[str, str]) -> None:

@@ -20,6 +20,8 @@ T = TypeVar("T")
 for name, value in json.loads(Path(sys.argv[1]).read_text()).items():
     again = getattr(models, name).from_dict(value).to_dict()
     assert {key for key in value if value[key] is None} == {key for key in again if again[key] is None}, name
+for name, value in json.loads(Path(sys.argv[2]).read_text()).items():
+    assert getattr(models, name).from_dict(value).to_dict()["surprise"] == 1, name
 
 client = AuthenticatedClient(base_url=os.environ["BASE_URL"], token=os.environ["API_KEY"])
 link = UUID(os.environ["BOOKING_LINK"])

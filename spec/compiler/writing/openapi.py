@@ -311,12 +311,8 @@ def _contact(properties: Mapping[str, str]) -> dict[str, str]:
 
 
 def _server(url: str) -> dict[str, str]:
-    return {
-        "url": url,
-        "description": (
-            "The deployment that serves this document." if url == HERE else "Production."
-        ),
-    }
+    here = "The deployment that serves this document; from anywhere else, the base URL of one."
+    return {"url": url, "description": here if url == HERE else "Production."}
 
 
 def _shared(error: ErrorCase) -> bool:

@@ -2,6 +2,7 @@
 the reference deployment.
 """
 
+import json
 import re
 import shutil
 from pathlib import Path
@@ -126,3 +127,39 @@ def test_typescript_clients(service: dict[str, str]) -> None:
     run("tsc", "-p", ".")
     assert numbered(folder) == []
     assert "10 calls" in run("node", "js/calls.js", folder=WORK, **service)
+
+
+def test_more_typescript_generators_compile() -> None:
+    """Orval, Kubb and the axios client of openapi-generator with default options."""
+    folder = fresh("more")
+    orval = {
+        "api": {
+            "input": str(DOCUMENT),
+            "output": {"target": "orval/api.ts", "schemas": "orval/model", "client": "fetch"},
+        }
+    }
+    (folder / "orval.config.mjs").write_text(
+        f"export default {json.dumps(orval)}\n", encoding="utf-8"
+    )
+    run("orval", folder=folder)
+    script("kubb.config.mjs", folder)
+    run("kubb", "generate", folder=folder, DOCUMENT=str(DOCUMENT))
+    run(
+        "openapi-generator-cli",
+        "generate",
+        "-g",
+        "typescript-axios",
+        "-i",
+        str(DOCUMENT),
+        "-o",
+        "axios",
+        folder=folder,
+    )
+    settings = json.loads((HERE / "tsconfig.json").read_text(encoding="utf-8"))
+    options = settings["compilerOptions"] | {
+        "noEmit": True,
+        "skipLibCheck": True,
+        "allowImportingTsExtensions": True,
+    }
+    write_json(folder / "tsconfig.json", {"compilerOptions": options, "include": ["**/*.ts"]})
+    run("tsc", "-p", ".", folder=folder)

@@ -64,7 +64,7 @@ def event_shapes(contract: Contract) -> Mapping[str, Shape]:
 def _event_shape(contract: Contract, event: EventKind, name: str) -> Shape:
     own = contract.event_data.get(event.name)
     shape = data_shape(contract, event)
-    text = " ".join([shape.text, own.text]) if own else shape.text
+    text = f"{shape.text} {own.text}" if own else shape.text
     return replace(shape, name=name, open=True, text=text)
 
 

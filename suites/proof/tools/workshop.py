@@ -73,7 +73,7 @@ def finished(
     own = [str(WORK / "py" / "bin"), str(WORK / "node_modules" / ".bin")]
     paths = os.pathsep.join([*own, os.environ["PATH"]])
     plain = {"PATH": paths, "NO_COLOR": "1", "FORCE_COLOR": "0", "CI": "true"}
-    surroundings = os.environ | plain | environment
+    surroundings = {**os.environ, **plain, **environment}
     return subprocess.run(
         command,
         cwd=folder,

@@ -11,9 +11,34 @@ from typing import Any, Literal
 
 Facts = Mapping[str, Mapping[str, Any]]
 Kind = Literal["new", "gone", "stricter", "laxer", "changed"]
+Sides = tuple[str, ...]
 
+CLIENTS, SERVICES, BOTH = ("clients",), ("services",), ("clients", "services")
 LOWER, UPPER = ("minLength", "minimum", "minProperties"), ("maxLength", "maximum")
 EXACT = ("format", "pattern", "sentence")
+LISTS = ("type", "enum", "status", "scopes")
+"""Keywords with a list of what is allowed; with scopes, of what is demanded."""
+WIDTHS = ("int64", "double")
+"""Formats that tell generators how much to hold, and forbid nothing."""
+LATER = ("operationId", "scopes", "stability", "default")
+"""Keywords, and below the beginnings of facts, that revisions before 12 were frozen without."""
+LATER_FACTS = ("limit ", "server", "header of ")
+LESS_IS_STRICTER, MORE_IS_STRICTER = (CLIENTS, SERVICES), (SERVICES, CLIENTS)
+"""Who breaks when a limit falls, and when it rises."""
+LIMITS = {
+    "page-size-minimum": MORE_IS_STRICTER,
+    "visitor-id-minimum": MORE_IS_STRICTER,
+    "team-days-minimum": MORE_IS_STRICTER,
+    "delivery-concurrency": MORE_IS_STRICTER,
+    "delivery-error-length": MORE_IS_STRICTER,
+    "opportunities-page-size": (BOTH, BOTH),
+    "team-days-default": (BOTH, BOTH),
+    "secret-size": (BOTH, BOTH),
+    "key-rotation-advice": ((), ()),
+}
+"""The limits that are no room which the service gives to others; of the others, less is stricter
+for them.
+"""
 SENT = ("body", "query", "header")
 """Places of what clients send; everything else comes from the service."""
 
@@ -33,7 +58,7 @@ class Change:
     fact: str
     kind: Kind
     what: str
-    breaks: tuple[str, ...]
+    breaks: Sides
 
 
 def facts_of(
@@ -48,6 +73,7 @@ def facts_of(
     facts: dict[str, dict[str, Any]] = {
         f"requirement {name}": {"sentence": text} for name, text in sentences.items()
     }
+    facts["server"] = {"url": document["servers"][0]["url"]}
     for path, item in document["paths"].items():
         for method, operation in item.items():
             facts |= _operation(document, f"{method.upper()} {path}", operation)
@@ -63,6 +89,8 @@ def changes(before: Facts, after: Facts) -> list[Change]:
     """What differs between the facts of two revisions; parts of something that is new or gone are
     not listed again.
     """
+    if ("server" in before) != ("server" in after):
+        before, after = _without_later(before), _without_later(after)
     edits = []
     for name in sorted({*before, *after}):
         old, new = before.get(name), after.get(name)
@@ -78,7 +106,9 @@ def changes(before: Facts, after: Facts) -> list[Change]:
 def _operation(
     document: Mapping[str, Any], name: str, operation: Mapping[str, Any]
 ) -> Iterator[tuple[str, dict[str, Any]]]:
-    yield name, {}
+    alpha = operation.get("x-stability-level")
+    named = {"operationId": operation["operationId"], "scopes": operation.get("x-scopes", [])}
+    yield name, named | ({"stability": alpha} if alpha else {})
     for parameter in operation.get("parameters", []):
         about = dict(
             _fields(document, parameter["schema"], f"{name} {parameter['in']} {parameter['name']}")
@@ -95,7 +125,7 @@ def _operation(
         content = _resolved(document, answer)["content"]["application/json"]["schema"]
         if status == "200":
             yield from _fields(document, content, f"{name} answer")
-        elif status != "201":
+        elif not status.startswith("2"):
             code = _resolved(
                 document, _resolved(document, content).get("properties", {}).get("code", {})
             )
@@ -121,6 +151,8 @@ def _fields(
 def _kept(schema: Mapping[str, Any]) -> dict[str, Any]:
     kind = schema.get("type", [])
     bounds = {word: schema[word] for word in (*LOWER, *UPPER, *EXACT, "enum") if word in schema}
+    if bounds.get("format") in WIDTHS:
+        del bounds["format"]
     bounds |= {"enum": [schema["const"]]} if "const" in schema else {}
     return {"type": [kind] if isinstance(kind, str) else list(kind)} | bounds
 
@@ -140,68 +172,131 @@ def _part_of(name: str, missing: Facts, there: Facts) -> bool:
     return any(parent in there and parent not in missing for parent in parents)
 
 
+def _without_later(facts: Facts) -> Facts:
+    """Facts as they were frozen before revision 12."""
+    return {
+        name: {word: value for word, value in fact.items() if word not in LATER}
+        for name, fact in facts.items()
+        if not name.startswith(LATER_FACTS) and not name.endswith(" success")
+    }
+
+
 def _alone(name: str, fact: Mapping[str, Any] | None, *, is_new: bool) -> Change:
+    """A fact that one revision lacks."""
     fact = fact or {}
     if _is_status(name) or (
         name.startswith("requirement ") and "MUST" not in str(fact["sentence"])
     ):
-        breaks: tuple[str, ...] = ()
+        breaks: Sides = ()
     elif name.startswith("requirement "):
-        breaks = ("services",) if is_new else ()
+        breaks = SERVICES if is_new else ()
+    elif name.startswith("limit "):
+        below, above = LIMITS.get(name.partition(" ")[2], LESS_IS_STRICTER)
+        breaks = CLIENTS if is_new and below else SERVICES if above else ()
     elif not is_new:
-        breaks = ("clients",)
+        breaks = CLIENTS
     elif _is_sent(name):
-        breaks = ("clients", "services") if fact.get("required") else ("services",)
+        breaks = BOTH if fact.get("required") else SERVICES
     else:
-        breaks = ("services",) if fact.get("required") or not fact else ()
+        breaks = SERVICES if fact.get("required") or _is_whole(name) else ()
     return Change(name, "new" if is_new else "gone", str(fact.get("sentence", "")), breaks)
 
 
 def _compared(name: str, old: Mapping[str, Any], new: Mapping[str, Any]) -> Change | None:
     """How the limits of a fact have moved."""
     stricter, laxer, words = False, False, []
+    breaks: set[str] = set()
+    tight, loose = (CLIENTS, SERVICES) if _is_sent(name) else (SERVICES, CLIENTS)
     for word in sorted({*old, *new}):
         one, other = old.get(word), new.get(word)
         if one == other:
             continue
         tighter, looser = _moved(word, one, other)
         stricter, laxer = stricter or tighter, laxer or looser
-        words.append(f"{word} {_said(one)} becomes {_said(other)}")
+        breaks |= {*(tight if tighter else ()), *(loose if looser else ())}
+        breaks |= {*_broken_by(name, word, one, other)}
+        words.append(_in_words(word, one, other))
     if not words:
         return None
     kind: Kind = "changed" if stricter == laxer else "stricter" if stricter else "laxer"
     if name.startswith("requirement "):
-        return Change(name, "changed", "; ".join(words), ("services",))
-    tight, loose = ("clients", "services") if _is_sent(name) else ("services", "clients")
-    breaks = sorted({*([tight] if stricter else []), *([loose] if laxer else [])})
-    return Change(name, kind, "; ".join(words), tuple(breaks))
+        breaks = {*SERVICES}
+    return Change(name, kind, "; ".join(words), tuple(sorted(breaks)))
+
+
+def _broken_by(name: str, word: str, one: Any, other: Any) -> Sides:
+    """Who breaks by a keyword that neither allows nor forbids a value."""
+    match word:
+        case "operationId" | "url":
+            return CLIENTS  # the names of methods of generated clients, and where they send
+        case "default":
+            return SERVICES if one is None else CLIENTS if other is None else BOTH
+        case "stability":
+            return SERVICES if other is None else CLIENTS
+        case "scopes":
+            more, less = {*other} - {*one}, {*one} - {*other}
+            return (*(CLIENTS if more else ()), *(SERVICES if less else ()))
+        case "value":
+            below, above = LIMITS.get(name.partition(" ")[2], LESS_IS_STRICTER)
+            return below if other < one else above
+    return ()
 
 
 def _moved(word: str, one: Any, other: Any) -> tuple[bool, bool]:
-    """Whether a keyword has become stricter, and whether laxer."""
+    """Whether a keyword has become stricter, and whether laxer; neither for one that allows and
+    forbids no value.
+    """
     if word in LOWER or word in UPPER:
         if one is None or other is None:
             return one is None, other is None
         return ((other > one), (other < one)) if word in LOWER else ((other < one), (other > one))
-    if word in ("type", "enum"):
+    if word in ("type", "enum", "status"):
         # Nothing said means that everything goes.
         if not one or not other:
             return not one, not other
         before, after = _widened(one), _widened(other)
         return bool(before - after), bool(after - before)
-    return other is not None, one is not None
+    if word in (*EXACT, "required"):
+        return other is not None, one is not None
+    return False, False
+
+
+def _in_words(word: str, one: Any, other: Any) -> str:
+    """What has moved; of two lists, what one adds and what it removes."""
+    if word in LISTS and one and other:
+        added = [f"`{value}`" for value in other if value not in one]
+        removed = [f"`{value}`" for value in one if value not in other]
+        parts = [f"adds {_said(added)}"] * bool(added) + [f"removes {_said(removed)}"] * bool(
+            removed
+        )
+        return f"{word} {' and '.join(parts)}"
+    return f"{word} {_said(one)} becomes {_said(other)}"
 
 
 def _widened(values: list[Any]) -> set[Any]:
-    """Types or values; a number may be an integer."""
-    return {*values, *(["integer"] if "number" in values else [])}
+    """Types, values or statuses; a number may be an integer, and a class of statuses is any of
+    them.
+    """
+    return {
+        *values,
+        *(["integer"] if "number" in values else []),
+        *(["200"] if "2xx" in values else []),
+    }
 
 
 def _is_sent(name: str) -> bool:
-    return (
-        not name.startswith(("event ", "requirement "))
-        and name.split(" ")[2].partition(".")[0].partition("[")[0] in SENT
-    )
+    """Whether clients send it; everything else comes from the service."""
+    if name.startswith("header of "):
+        return name.startswith("header of every request")
+    if name.startswith(("event ", "requirement ", "limit ", "server")):
+        return False
+    _, _, place = (*name.split(" ", 2), "", "")[:3]
+    return place.split(" ")[0].partition(".")[0].partition("[")[0] in SENT
+
+
+def _is_whole(name: str) -> bool:
+    """Whether it is an operation or an event, and not a part of one."""
+    return name.count(" ") == 1 and not name.startswith(("limit ", "requirement "))
 
 
 def _is_status(name: str) -> bool:

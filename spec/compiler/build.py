@@ -15,6 +15,7 @@ from plumbline.spec.compiler.writing.judged import judged
 from plumbline.spec.compiler.writing.kit_openapi import kit_openapi_document
 from plumbline.spec.compiler.writing.listing import listing
 from plumbline.spec.compiler.writing.openapi import openapi_document
+from plumbline.spec.compiler.writing.promises import promises
 from plumbline.spec.compiler.writing.schemas import all_schemas
 from plumbline.spec.facts import changes, facts_of
 from plumbline.spec.revisions import NEWEST, judged_changes
@@ -61,6 +62,8 @@ def snapshot(contract: Contract, published: dict[str, Any]) -> dict[str, Any]:
         for item in contract.requirements.values()
     }
     facts = facts_of(published, {item.id: item.sentence for item in contract.requirements.values()})
+    for name, keywords in promises(contract).items():
+        facts[name] = facts.get(name, {}) | keywords
     return {
         "revision": int(contract.properties["revision"]),
         "requirements": requirements,

@@ -58,6 +58,11 @@ class Field:
     open_item: str | None
     meaning: str
 
+    @property
+    def is_group(self) -> bool:
+        """Whether it stands for all fields whose names begin alike, such as `previous_closer_*`."""
+        return self.name.endswith("*")
+
     def rule(self, word: str) -> Rule | None:
         """The rule of this name, if the field has it."""
         return next((rule for rule in self.rules if rule.word == word), None)
@@ -186,6 +191,19 @@ class EventKind:
 
 
 @dataclass(frozen=True)
+class Naming:
+    """A limit whose number the sentence of a requirement names.
+
+    Attributes:
+        cell: where the number of the limit stands.
+    """
+
+    limit: Limit
+    requirement: str
+    cell: Cell
+
+
+@dataclass(frozen=True)
 class Definition:
     """Something that a table defines, under a name that is unique for its kind."""
 
@@ -248,6 +266,7 @@ class Contract:
     transitions: tuple[Transition, ...]
     derivations: tuple[Derivation, ...]
     events: Mapping[str, EventKind]
+    event_data: Mapping[str, Shape]
     classes: Mapping[str, ConformanceClass]
     requirements: Mapping[str, Requirement]
     open_items: Mapping[str, OpenItem]

@@ -26,7 +26,7 @@ def test_every_requirement_has_an_introduction() -> None:
 
 
 def test_passage_is_the_row_that_names_the_requirement() -> None:
-    (passage,) = passages(REQUIREMENTS["PAG-01"])
+    *_, passage = passages(REQUIREMENTS["PAG-01"])
     assert passage.title == "Object: Pagination"
     assert (
         passage.text

@@ -19,10 +19,11 @@ CHAPTERS = {
     path.name: path.read_text(encoding="utf-8") for path in (HOME / "contract").glob("*.md")
 }
 LEADS, CALLS, PAYMENTS, HOOKS = "04-leads.md", "05-calls.md", "07-payments.md", "11-webhooks.md"
-BODY, RESOURCE = "| company | string | no | | |\n", "| company | string | | |\n"
+BODY = "| company | string | no | | company that the lead works for |\n"
+RESOURCE = "| company | string | | company that the lead works for |\n"
 LAST_OUTCOME, OUTCOME = "| `declined` | turned down |", "POST /v1/calls/{id}/outcome"
 HELD = "| `refunded` | given back |\n| `held` | kept |"
-AMOUNT = "| amount | number | >= 0; 2 decimals | dollars |"
+AMOUNT = "| amount | number | >= 0; 2 decimals | what was paid, in dollars |"
 TOO_LARGE = "| 413 | open | `POST /v1/calls` | the body is too large | CALL-16 |\n"
 CLIENTS, SERVICES, BOTH = "clients", "services", "clients services"
 
@@ -34,14 +35,16 @@ BREAKING = [
      "GET /v1/leads/{id} answer.data.company"),
     (PAYMENTS, "| `refunded` | given back |", HELD, BOTH, "laxer",
      "GET /v1/payments answer.data[].status"),
-    (PAYMENTS, "| id | string (uuid) | required | |", "| id | string (uuid) | | |",
+    (PAYMENTS, "| id | string (uuid) | required |", "| id | string (uuid) | |",
      CLIENTS, "laxer", "GET /v1/payments answer.data[].id"),
-    (PAYMENTS, AMOUNT, "| amount | string | | dollars |", BOTH, "changed",
+    (PAYMENTS, AMOUNT, "| amount | string | | what was paid |", BOTH, "changed",
      "GET /v1/payments answer.data[].amount"),
-    (HOOKS, "| duration | number | | `duration_minutes` over REST |\n", "",
+    (HOOKS,
+     "| duration | number | | length of the call, in minutes; `duration_minutes` over REST |\n", "",
      CLIENTS, "gone", "event call.booked data.data.duration"),
     # What clients send is refused.
-    (LEADS, "| full_name | string | no | | |\n| phone", "| full_name | string | yes | | |\n| phone",
+    (LEADS, "| full_name | string | no | | name of the person, in one text |\n| phone",
+     "| full_name | string | yes | | |\n| phone",
      CLIENTS, "stricter", "POST /v1/leads body.full_name"),
     (LEADS, "length 8..128", "length 8..64", CLIENTS, "stricter", "POST /v1/leads body.visitor_id"),
     (LEADS, "nullable [LEAD-11]", "[LEAD-11]", CLIENTS, "stricter", "POST /v1/leads body.metadata"),
@@ -60,7 +63,7 @@ BREAKING = [
      "POST /v1/leads body.vat_id"),
     (LEADS, RESOURCE, RESOURCE + "| vat_id | string | required | |\n", SERVICES, "new",
      "GET /v1/leads/{id} answer.data.vat_id"),
-    (LEADS, "| email | string (email) | | |", "| email | string (email) | required | |",
+    (LEADS, "| email | string (email) | | ", "| email | string (email) | required | ",
      SERVICES, "stricter", "GET /v1/leads/{id} answer.data.email"),
     (LEADS, "length 8..128", "length 8..256", SERVICES, "laxer", "POST /v1/leads body.visitor_id"),
     (PAYMENTS, "| lead_id | string (uuid) | yes |", "| lead_id | string (uuid) | no |",
@@ -75,8 +78,7 @@ BREAKING = [
 HARMLESS = [
     (LEADS, RESOURCE, RESOURCE + "| vat_id | string | | |\n"),
     (LEADS, RESOURCE, RESOURCE + "| address | object LeadSource | | |\n"),
-    (CALLS, "| notes | string | | |\n| action_items",
-     "| notes | string | | |\n| mood | number | | |\n| action_items"),
+    (CALLS, "| action_items", "| mood | number | | |\n| action_items"),
     (PAYMENTS, "| provider | string | [PAY-O01] |",
      "| tip | number | | |\n| provider | string | [PAY-O01] |"),
     (HOOKS, "| duration | number | |", "| room | string | | |\n| duration | number | |"),
@@ -88,8 +90,7 @@ HARMLESS = [
      "| `email_exact` | seen |\n| `name` | seen |"),
     (LEADS, "A lead is a person who may buy.", "A lead is somebody who may buy."),
     (LEADS, "Only `email` has to be given.", "Give an `email` at least."),
-    (LEADS, "| in cents, unlike every other amount |", "| in cents |"),
-    (LEADS, ", createLead", ", addLead"),
+    (LEADS, ", in cents, unlike every other amount |", ", in cents |"),
     (CALLS, "| books a call on an active booking link |", "| books a call |"),
     (CALLS, "| called off |", "| cancelled |"),
     (CALLS, "| CALL-O17 | An", "| CALL-O17 | Any"),

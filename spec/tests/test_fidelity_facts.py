@@ -47,13 +47,14 @@ def test_enumeration_has_the_values_of_the_document(name: str) -> None:
 
 
 def test_every_enumeration_has_a_source() -> None:
-    assert set(CONTRACT.enumerations) == {
-        *ENUMERATIONS,
-        "error-code",
-        "key-state",
-        "delivery-state",
-        "shown-stage",
-    }
+    own = {"error-code", "key-state", "delivery-state", "shown-stage", "settled-call-status"}
+    assert set(CONTRACT.enumerations) == {*ENUMERATIONS, *own}
+
+
+def test_settled_calls_have_one_of_the_nine_statuses() -> None:
+    settled, nine = (CONTRACT.enumerations[name] for name in ("settled-call-status", "call-status"))
+    assert (settled.values, settled.meanings) == (nine.values, nine.meanings)
+    assert settled.open
 
 
 def test_shown_stages_add_the_stored_lead_status() -> None:

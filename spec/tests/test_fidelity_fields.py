@@ -41,7 +41,12 @@ def test_contract_has_the_fields_of_the_document() -> None:
 @pytest.mark.parametrize(
     ("chapter", "old", "new", "noticed"),
     [
-        ("04-leads.md", "| company | string | | |\n", "", "Lead.company"),
+        (
+            "04-leads.md",
+            "| company | string | | company that the lead works for |\n",
+            "",
+            "Lead.company",
+        ),
         (
             "04-leads.md",
             "length 8..128",

@@ -77,7 +77,7 @@ def test_broken_contract_writes_no_file(home: Path, capsys: pytest.CaptureFixtur
     path = home / "contract/04-leads.md"
     path.write_text(
         path.read_text(encoding="utf-8").replace(
-            "| company | string | | |", "| company | strin | | |"
+            "| company | string | | ", "| company | strin | | "
         ),
         encoding="utf-8",
     )

@@ -6,6 +6,7 @@ import hashlib
 import hmac
 import json
 import re
+from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,34 @@ from plumbline.spec.compiler.build import build
 HOME = Path(__file__).parents[1] / "contract"
 OPERATIONS = list(catalogue().operations.values())
 SCHEMAS: dict[str, Any] = openapi()["components"]["schemas"]
+SUFFIXES = (
+    "Request",
+    "Response",
+    "Responses",
+    "Params",
+    "Body",
+    "Data",
+    "Error",
+    "Errors",
+    "Status",
+    "Type",
+    "Result",
+    "Input",
+)
+"""What generators put behind an operation id."""
+CLASSES_OF_CLIENTS = (
+    "ApiError",
+    "ApiClient",
+    "ApiException",
+    "ApiResponse",
+    "Client",
+    "Configuration",
+    "Error",
+    "Response",
+)
+"""Classes of generated clients themselves."""
+EXTENSIONS = {"x-scopes", "x-stability-level", "x-traitTag"}
+"""Extensions of operations and tags; schemas have none, so every validator reads them."""
 
 
 def entry(operation: str, document: dict[str, Any] | None = None) -> dict[str, Any]:
@@ -27,6 +56,20 @@ def entry(operation: str, document: dict[str, Any] | None = None) -> dict[str, A
     method, path = operation.split(" ")
     described: dict[str, Any] = (document or openapi())["paths"][path][method.lower()]
     return described
+
+
+def plain(name: str) -> str:
+    """A name without what tells camel, Pascal and snake apart."""
+    return re.sub(r"[^a-z0-9]", "", name.lower())
+
+
+def reference(schema: dict[str, Any]) -> str:
+    """The component that a schema refers to, also where null may stand in its place; empty where
+    there is none.
+    """
+    return str(
+        next((part["$ref"] for part in (schema, *schema.get("oneOf", ())) if "$ref" in part), "")
+    )
 
 
 def parameter(operation: str, name: str) -> dict[str, Any]:
@@ -83,21 +126,109 @@ def test_version_carries_the_revision() -> None:
 
 def test_published_document_holds_nothing_of_the_kit() -> None:
     keys = {key for node in nodes(openapi()) for key in node}
-    assert {key for key in keys if key.startswith("x-")} == set()
+    assert {key for key in keys if key.startswith("x-")} <= EXTENSIONS
+    assert not [key for node in nodes(SCHEMAS) for key in node if key.startswith("x-")]
     assert not [node for node in nodes(openapi()) if node.get("not") == {}]
     assert not [node["pattern"] for node in nodes(openapi()) if "(?" in str(node.get("pattern"))]
     formats = {
         str(node["format"]) for node in nodes(SCHEMAS) if isinstance(node.get("format"), str)
     }
-    assert formats == {"uuid", "email", "date-time"}
+    assert formats == {"uuid", "email", "date-time", "int64", "double"}
 
 
-def test_references_stand_alone_and_components_have_types() -> None:
-    assert [node for node in nodes(openapi()) if "$ref" in node and len(node) > 1] == []
+def test_everything_is_described() -> None:
+    """Each component and property, also one that refers to a component: what it means there."""
+    bare = [name for name, schema in SCHEMAS.items() if len(schema.get("description", "")) < 8]
+    inner = {
+        f"{name}.{field}": node
+        for name, schema in SCHEMAS.items()
+        for field, node in schema.get("properties", {}).items()
+    }
+    assert (
+        bare + [name for name, node in inner.items() if len(node.get("description", "")) < 8] == []
+    )
+    parameters = [
+        each for operation in OPERATIONS for each in entry(operation.id).get("parameters", [])
+    ]
+    assert [each["name"] for each in parameters if len(each.get("description", "")) < 8] == []
+
+
+def test_references_have_at_most_a_description_and_components_have_types() -> None:
+    assert [
+        node
+        for node in nodes(openapi())
+        if "$ref" in node and not node.keys() <= {"$ref", "description"}
+    ] == []
     assert [
         name for name, schema in SCHEMAS.items() if schema.get("type") not in ("object", "string")
     ] == []
     assert [name for name in SCHEMAS if re.search(r"\d", name)] == []
+
+
+def test_no_two_names_become_one() -> None:
+    """Generators name what has no name after its place, in camel, Pascal and snake; all three are
+    one name here.
+    """
+    names: dict[str, set[str]] = defaultdict(set)
+    own = {}
+    for name, schema in SCHEMAS.items():
+        own[plain(name)] = f"#/components/schemas/{name}"
+        for field, inner in schema.get("properties", {}).items():
+            names[plain(name + field)].add(reference(inner) or f"{name}.{field}")
+    for operation in OPERATIONS:
+        node = entry(operation.id)
+        sent = reference(
+            node.get("requestBody", {})
+            .get("content", {})
+            .get("application/json", {})
+            .get("schema", {})
+        )
+        for suffix in SUFFIXES:
+            names[plain(node["operationId"] + suffix)].add(
+                sent if suffix == "Request" else f"{operation.id} {suffix}"
+            )
+    for name, reference_to in own.items():
+        names[name].add(reference_to)
+    assert {name: places for name, places in names.items() if len(places - {""}) > 1} == {}
+    assert [
+        name
+        for name in SCHEMAS
+        for field in SCHEMAS[name].get("properties", {})
+        if plain(name) == plain(field)
+    ] == []
+    assert {*own} & {name.lower() for name in CLASSES_OF_CLIENTS} == set()
+
+
+def test_numbers_have_a_width() -> None:
+    """Unix seconds after January 2038, counts and money fit into what generators make of a
+    number.
+    """
+    widths = {"integer": "int64", "number": "double"}
+    typed = [node for node in nodes(openapi()) if isinstance(node.get("type"), str | list)]
+    kinds = [
+        (node, {node["type"]} if isinstance(node["type"], str) else {*node["type"]})
+        for node in typed
+    ]
+    narrow = [
+        node
+        for node, kind in kinds
+        for word in kind & {*widths}
+        if node.get("format") != widths[word]
+    ]
+    assert narrow == []
+
+
+def test_what_the_service_sends_may_hold_more() -> None:
+    """Additive changes come without notice, and some generators refuse fields that no schema
+    names.
+    """
+    sent = re.compile("(Request|Input)$|^Guest$")
+    answers = [
+        name
+        for name, schema in SCHEMAS.items()
+        if schema["type"] == "object" and not sent.search(name)
+    ]
+    assert [name for name in answers if not SCHEMAS[name].get("additionalProperties")] == []
 
 
 def test_operation_ids_are_those_of_an_author() -> None:
@@ -115,7 +246,9 @@ def test_operation_documents_its_errors_after_its_successes(operation: Any) -> N
     statuses = list(entry(operation.id)["responses"])
     creates = operation.id in ("POST /v1/leads", "POST /v1/calls", "POST /v1/payments")
     expected = {
-        error.status.upper() for error in catalogue().errors if operation.id in error.operations
+        error.status.replace("xx", "00")
+        for error in catalogue().errors
+        if operation.id in error.operations
     }
     assert statuses == [*(["200", "201"] if creates else ["200"]), *sorted(expected), "default"]
 
@@ -173,17 +306,15 @@ def test_published_document_is_as_strict_as_the_service_document() -> None:
     assert "enum" not in parameter("GET /v1/leads", "direction")["schema"]
     assert "maximum" not in parameter("GET /v1/calls", "limit")["schema"]
     assert parameter("GET /v1/leads", "limit")["schema"] == {
-        "type": "integer",
-        "minimum": 1,
-        "maximum": 100,
-    }
+        "type": "integer", "format": "int64", "minimum": 1, "maximum": 100,
+    }  # fmt: skip
     assert parameter("GET /v1/opportunities", "from_date")["schema"] == {"type": "string"}
     assert parameter("GET /v1/analytics/dashboard", "start_date")["schema"] == {"type": "string"}
-    assert SCHEMAS["Guest"]["required"] == ["email"]
+    assert "required" not in SCHEMAS["Guest"]
     assert SCHEMAS["Opportunity"]["properties"]["stage"]["type"] == ["string", "null"]
     assert "enum" not in SCHEMAS["Opportunity"]["properties"]["stage"]
     assert SCHEMAS["Pagination"]["properties"]["next_cursor"]["type"] == ["string", "null"]
-    assert "ApiError" not in str(entry("POST /graphql"))
+    assert "ErrorResponse" not in str(entry("POST /graphql"))
     assert (
         entry("POST /v1/calls")["responses"]["404"]["description"]
         == "The booking link does not exist."
@@ -210,6 +341,38 @@ def test_kit_keeps_what_it_sends_and_refuses() -> None:
         jsonschema_rs.Draft202012Validator(content["schema"], validate_formats=True).validate(
             content["example"]
         )
+
+
+def test_operations_name_their_scopes_and_what_is_alpha() -> None:
+    scopes = {each.id: entry(each.id).get("x-scopes") for each in OPERATIONS}
+    assert scopes["GET /v1/leads"] == ["read"]
+    assert scopes["POST /v1/leads"] == ["read", "write"]
+    assert scopes["POST /graphql"] == scopes["GET /v1/webhooks/deliveries"] is None
+    alpha = {each.id for each in OPERATIONS if entry(each.id).get("x-stability-level") == "alpha"}
+    assert alpha == {each.id for each in OPERATIONS if each.conformance_class == "analytics"}
+
+
+def test_pages_link_to_the_next_one() -> None:
+    links = {each.id: entry(each.id)["responses"]["200"].get("links") for each in OPERATIONS}
+    assert [name for name, link in links.items() if link] == [
+        each.id for each in OPERATIONS if each.envelope == "list"
+    ]
+    assert {
+        link["nextPage"]["operationId"] == entry(name)["operationId"]
+        for name, link in links.items()
+        if link
+    } == {True}
+
+
+def test_events_show_what_they_alone_carry() -> None:
+    reassigned, reviewed = (
+        SCHEMAS["CallCloserReassignedEventData"],
+        SCHEMAS["CallAnalysisCompletedEventData"],
+    )
+    assert "`previous_closer_*`: about" in reassigned["description"]
+    assert "`new_closer_*`: about" in reassigned["description"]
+    assert reviewed["properties"]["analysis_url"]["type"] == ["string", "null"]
+    assert "analysis_url" not in SCHEMAS["CallEventData"]["properties"]
 
 
 def test_deliveries_need_no_key_and_deprecate_the_old_signatures() -> None:

@@ -119,7 +119,7 @@ def parse_names(cell: Cell) -> tuple[str, ...]:
     """Plain names that are separated by commas."""
     names = tuple(cell.text.split(", "))
     for name in names:
-        if not re.fullmatch(r"[A-Za-z][\w-]*", name):
+        if not re.fullmatch(r"[A-Za-z][\w-]*(_\*)?", name):
             raise cell.wrong(
                 "names of letters, digits, - and _, separated by a comma and a space", word=name
             )

@@ -13,6 +13,7 @@ from plumbline.spec.compiler.model import (
     Entries,
     EventKind,
     Heading,
+    Naming,
     Reference,
     Transition,
 )
@@ -157,12 +158,12 @@ def read_limits(_: Heading, table: Table) -> Entries:
     for row in table.rows:
         (name,) = cells.parse_names(row["Limit"])
         unit, sentence = cells.parse_text(row["Unit"]), cells.parse_text(row["Meaning"])
-        yield Definition(
-            "limit",
-            name,
-            Limit(name, cells.parse_integer(row["Value"]), unit, sentence),
-            row["Limit"],
-        )
+        limit = Limit(name, cells.parse_integer(row["Value"]), unit, sentence)
+        yield Definition("limit", name, limit, row["Limit"])
+        for identifier in cells.parse_ids(row["Named in"]):
+            yield cells.id_reference(identifier, row["Named in"])
+            naming = Naming(limit, identifier, row["Value"])
+            yield Definition("naming", f"{name} {identifier}", naming, row["Named in"])
 
 
 def _value_of(enumeration: str, value: str, cell: Cell) -> Reference:

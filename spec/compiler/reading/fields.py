@@ -49,6 +49,18 @@ def read_shape(role: str, name_column: str) -> Callable[[Heading, Table], Entrie
     return read
 
 
+def read_event_data(heading: Heading, table: Table) -> Entries:
+    """What the data of one event carries beside its entity; `NAME_*` stands for all fields that
+    begin so.
+    """
+    yield Reference("event", heading.name, heading.cell)
+    for entry in read_shape("object", "Field")(heading, table):
+        if isinstance(entry, Definition) and entry.kind == "object":
+            yield Definition("event data", heading.name, entry.value, heading.cell)
+        else:
+            yield entry
+
+
 def _fields(role: str, name_column: str, row: Row) -> Iterator[Field]:
     kind = cells.parse_type(row["Type"])
     rules = cells.parse_rules(row["Rules"], kind, role)

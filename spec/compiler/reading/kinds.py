@@ -73,6 +73,7 @@ KINDS = {
     "Headers": Kind(("Header", "Type", "Required", "Meaning"), fields.read_headers, named=True),
     "Resource": Kind(ANSWER_FIELDS, fields.read_shape("resource", "Field"), named=True),
     "Object": Kind(ANSWER_FIELDS, fields.read_shape("object", "Field"), named=True),
+    "Event data": Kind(ANSWER_FIELDS, fields.read_event_data, named=True),
     "Enumeration": Kind(("Value", "Meaning"), fields.read_enumeration, named=True),
     "States": Kind(
         ("From", "Trigger", "Condition", "To", "Also", "Requirements"),
@@ -86,7 +87,7 @@ KINDS = {
     "Errors": Kind(
         ("Status", "Code", "Operations", "Condition", "Requirements"), facts.read_errors
     ),
-    "Limits": Kind(("Limit", "Value", "Unit", "Meaning"), facts.read_limits),
+    "Limits": Kind(("Limit", "Value", "Unit", "Named in", "Meaning"), facts.read_limits),
     "Requirements": Kind(
         ("Id", "Class", "Requirement", "Observed by"), statements.read_requirements
     ),

@@ -10,6 +10,7 @@ from plumbline.spec.compiler.model import Contract, Definition, Reference, Shape
 from plumbline.spec.compiler.reading.kinds import entries
 from plumbline.spec.compiler.reading.reader import ContractError, Section, read
 
+SECONDS_PER_MINUTE = 60
 NEEDED = {
     "property": ("title", "revision", "version"),
     "object": ("Single", "List", "Error", "Delivery", "Attribution"),
@@ -44,6 +45,7 @@ def compile_contract(chapters: Mapping[str, str]) -> Contract:
         if isinstance(entry, Reference):
             _check_reference(entry, tables)
     _check_needed(tables)
+    _check_numbers(tables)
     _check_nesting(tables["object"])
     _check_use(defined)
     return _contract(tables, _digest(chapters))
@@ -114,6 +116,15 @@ def _check_needed(tables: Mapping[str, Mapping[str, Any]]) -> None:
         raise ContractError("the table 'Contract' has a revision that is not a whole number.")
 
 
+def _check_numbers(tables: Mapping[str, Mapping[str, Any]]) -> None:
+    """The sentences that name a limit name its number; else one of the two was changed alone."""
+    for naming in tables.get("naming", {}).values():
+        value, sentence = naming.limit.value, tables["requirement"][naming.requirement].sentence
+        numbers = {value, value // SECONDS_PER_MINUTE if naming.limit.unit == "seconds" else value}
+        if not any(re.search(rf"\b{number}\b", sentence) for number in numbers):
+            raise naming.cell.wrong(f"a number that {naming.requirement} names: {sentence!r}")
+
+
 def _check_nesting(shapes: Mapping[str, Shape]) -> None:
     """No object holds itself, at whatever depth."""
 
@@ -182,6 +193,7 @@ def _contract(tables: Mapping[str, Mapping[str, Any]], digest: str) -> Contract:
         transitions=tuple(of("transition").values()),
         derivations=tuple(of("derivation").values()),
         events=of("event"),
+        event_data=of("event data"),
         classes=of("class"),
         requirements=of("requirement"),
         open_items=of("open item"),

@@ -140,6 +140,7 @@ FORMS = (
     Form("clamped", "clamped", "clamped", types=frozenset({"integer"}), roles=REQUESTS),
     Form("sent as", "sent as (.+)", "sent as TYPE", lambda _: {}),
     Form("published as", "published as (.+)", "published as TYPE", lambda _: {}),
+    Form("published only", "published only", "published only", roles=REQUESTS),
 )
 """Every form of rule. There is no keyword for decimals in JSON Schema: `multipleOf: 0.01` means
 19.99 to one validator only.

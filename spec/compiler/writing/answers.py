@@ -25,7 +25,7 @@ def answer_keywords(
     """The keywords of an object but its type, which stands where the object is used, because there
     it may be null.
     """
-    fields = shape.fields.values()
+    fields = [field for field in shape.fields.values() if not field.is_group]
     schema: Schema = {"x-requirement": requirement} if requirement else {}
     if required := [field.name for field in fields if field.required]:
         schema["required"] = required

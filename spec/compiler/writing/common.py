@@ -68,10 +68,17 @@ def data_shape(contract: Contract, event: EventKind) -> Shape:
     lends its types only, and is judged under the requirement of the attribution.
     """
     attribution, entity = contract.shapes["Attribution"], contract.shapes[event.data.name or ""]
+    own = contract.event_data[event.name].fields if event.name in contract.event_data else {}
     if _prefix(entity) == _prefix(attribution):
-        return replace(entity, fields={**attribution.fields, **entity.fields})
+        return replace(entity, fields={**attribution.fields, **entity.fields, **own})
     fields = {name: replace(field, requirement=None) for name, field in entity.fields.items()}
-    return Shape(entity.name, "object", {**fields, **attribution.fields}, attribution.requirement)
+    return Shape(
+        entity.name,
+        "object",
+        {**fields, **attribution.fields, **own},
+        attribution.requirement,
+        text=attribution.text,
+    )
 
 
 def delivery_shape(contract: Contract, event: EventKind) -> Shape:

@@ -7,11 +7,15 @@ own. What may be null says so as a list of types, or as one of a reference and n
 
 from collections.abc import Iterator
 
-from plumbline.spec.compiler.model import Contract, Field, Format, Header, Shape, Type
+from plumbline.spec.compiler.model import Contract, Enumeration, Field, Format, Header, Shape, Type
 from plumbline.spec.compiler.writing.common import Schema, value_schema
 
 FORMATS = ("uuid", "email", "date", "date-time")
 """Formats of JSON Schema; the others are names of our own and told in words."""
+WIDTHS = {"integer": "int64", "number": "double"}
+"""How much generators have to hold: unix seconds do not fit into 32 bits from 2038 on, nor cents of
+large sums.
+"""
 KEPT = ("length", "range", "example")
 """Rules that plain keywords can say."""
 IN_WORDS = {
@@ -58,13 +62,16 @@ class Components:
                     return self._enumeration(name)
             return _text(self._contract.formats[name], sent=sent)
 
-        schema = value_schema(kind, leaf)
+        schema = _wide(value_schema(kind, leaf))
         return schema | {"additionalProperties": True} if schema == {"type": "object"} else schema
 
     def object(self, name: str, shape: Shape, *, sent: bool) -> Schema:
         """A reference to an object under a name."""
         fields = [field for field in shape.fields.values() if not field.rule("forbidden")]
-        schema: Schema = {"type": "object"} | ({"description": shape.text} if shape.text else {})
+        # In words, because generators make two index signatures of two patterns.
+        groups = [f"`{field.name}`: {field.meaning}." for field in fields if field.is_group]
+        text = "\n".join([*filter(None, [shape.text]), *groups])
+        schema: Schema = {"type": "object"} | ({"description": text} if text else {})
         if required := [
             field.name
             for field in fields
@@ -72,8 +79,14 @@ class Components:
         ]:
             schema["required"] = required
         schema |= {"minProperties": 1} if shape.not_empty else {}
-        schema["properties"] = {field.name: self.field(field, sent=sent) for field in fields}
-        return self.named(name, schema | ({"additionalProperties": True} if shape.open else {}))
+        schema["properties"] = {
+            field.name: self.field(field, sent=sent) for field in fields if not field.is_group
+        }
+        # The service may add fields at any time, and some generators refuse what a schema does not
+        # name.
+        return self.named(
+            name, schema | ({} if sent and not shape.open else {"additionalProperties": True})
+        )
 
     def field(self, field: Field, *, sent: bool) -> Schema:
         """The schema of a field, which is null where that is allowed."""
@@ -89,22 +102,46 @@ class Components:
                 )
         if field.rule("nullable") if sent else not field.required:
             if schema.get("type") == "object":
-                schema = self.named(camel(field.name), schema)
+                schema = self.named(
+                    camel(field.name), schema | {"description": described(self._contract, field)}
+                )
             schema = _or_null(schema)
         text = described(self._contract, field)
-        return schema if "$ref" in schema or not text else schema | {"description": text}
+        return schema | {"description": text} if text else schema
 
     def _enumeration(self, name: str) -> Schema:
         enumeration = self._contract.enumerations[name]
         if enumeration.open:
             return {"type": "string", "examples": list(enumeration.values)}
-        text = "\n".join(
-            f"- `{value}`: {meaning}"
-            for value, meaning in zip(enumeration.values, enumeration.meanings, strict=True)
-        )
-        return self.named(
-            camel(name), {"type": "string", "description": text, "enum": list(enumeration.values)}
-        )
+        schema: Schema = {"type": "string", "enum": list(enumeration.values)}
+        if not _has_own_values(self._contract, enumeration):
+            return schema
+        rows = zip(enumeration.values, enumeration.meanings, strict=True)
+        text = "\n".join(f"- `{value}`: {meaning}" for value, meaning in rows)
+        return self.named(self._own_name(enumeration), {"description": text} | schema)
+
+    def _own_name(self, enumeration: Enumeration) -> str:
+        """The component of an enumeration, under a name that no text field has: generators name
+        types of fields, too.
+        """
+        name, own = camel(enumeration.name), Type("enum", enumeration.name)
+        fields = {
+            camel(f"{shape.name}-{field.name}"): field.type
+            for shape in self._contract.shapes.values()
+            for field in shape.fields.values()
+        }
+        return name if fields.get(name, own) == own else f"{name}Value"
+
+
+def _has_own_values(contract: Contract, enumeration: Enumeration) -> bool:
+    """Whether no earlier enumeration has a value of this one.
+
+    Go has one room for all constants of a package: its generator stops at the second `SHOWN`,
+    unless the second enumeration has no name.
+    """
+    closed = [other for other in contract.enumerations.values() if not other.open]
+    taken = {value for other in closed[: closed.index(enumeration)] for value in other.values}
+    return not taken & {*enumeration.values}
 
 
 def described(contract: Contract, field: Field) -> str:
@@ -141,7 +178,7 @@ def header_parameter(header: Header) -> Schema:
 
 def header_object(header: Header) -> Schema:
     """What a header holds."""
-    schema = value_schema(header.type, lambda _, name: {"type": "string", "format": name})
+    schema = _wide(value_schema(header.type, lambda _, name: {"type": "string", "format": name}))
     return {"description": sentence(header.meaning), "schema": schema}
 
 
@@ -165,6 +202,15 @@ def _published(field: Field) -> Type:
         if (rule := field.rule(word)) and rule.type:
             return rule.type
     return field.type
+
+
+def _wide(schema: Schema) -> Schema:
+    """A schema whose numbers, also those of its members, have a width."""
+    width = {"format": WIDTHS[schema["type"]]} if schema.get("type") in WIDTHS else {}
+    members = {
+        word: _wide(schema[word]) for word in ("items", "additionalProperties") if word in schema
+    }
+    return schema | width | members
 
 
 def _or_null(schema: Schema) -> Schema:

@@ -2,63 +2,58 @@
 operation.
 """
 
+from typing import Any
+
 from plumbline.spec.compiler.model import Contract, Endpoint
 from plumbline.spec.compiler.writing.listing import error_operations
 from plumbline.spec.compiler.writing.webhooks import EVENTS_TAG
 
-INTRODUCTION = {
-    "service": "",
-    "authentication": "Authentication",
-    "envelopes": "Envelopes",
-    "pagination": "Pagination",
-    "limits": "Limits",
-    "errors": "Errors",
-    "versioning": "Versioning",
-}
-"""The chapters that say what holds everywhere, with their headings."""
+Tag = dict[str, Any]
+GENERAL = ("authentication", "envelopes", "pagination", "limits", "errors", "versioning")
+"""The chapters that say what holds everywhere; each is a tag without operations, which readers see
+as a section.
+"""
 BUDGETS = {
     "/v1": "rest-requests",
     "/graphql": "graphql-requests",
     "POST /v1/calls": "booking-requests",
 }
 """Limits by the beginning of the paths, or by the operation, that they hold for."""
-SCOPES = {True: "a key with `read` and `write`.", False: "a key with `read` may list and fetch."}
+SCOPES = {
+    ("read", "write"): "a key with `read` and `write`.",
+    ("read",): "a key with `read` may list and fetch.",
+    (): "which scope it needs is left open.",
+}
 SCOPE_OPEN = ("graphql", "webhooks")
 """Chapters whose operations need a scope that is left open."""
 
 
 def introduction(contract: Contract) -> str:
-    """What every reader needs first."""
-    parts = [
-        f"## {title}\n\n{text}" if title else text for title, text in _chapters(contract) if text
-    ]
-    budgets = [limit for limit in contract.limits.values() if limit.unit == "requests per minute"]
-    limits = [f"| {budget.sentence} | {budget.value} {budget.unit} |" for budget in budgets]
-    tables = {
-        "## Authentication": ["| Scope | Meaning |", "|---|---|", *_values(contract, "scope")],
-        "## Limits": ["| Requests | At most |", "|---|---|", *limits],
-        "## Errors": ["| `code` | Meaning |", "|---|---|", *_values(contract, "error-code")],
-    }
-    return "\n\n".join(
-        "\n\n".join(
-            [part, *("\n".join(rows) for head, rows in tables.items() if part.startswith(head))]
-        )
-        for part in parts
-    )
+    """What heads every generated file: one paragraph."""
+    return contract.introductions.get("service", "").partition("\n\n")[0]
 
 
-def tags(contract: Contract, signing: str) -> list[dict[str, str]]:
-    """The tags in the order of the chapters, each with the introduction of its chapter; `signing`
-    explains the signatures.
+def tags(contract: Contract, signing: str) -> list[Tag]:
+    """The sections that hold everywhere, then the tags of operations with the introductions of
+    their chapters.
+
+    Args:
+        contract: the contract.
+        signing: explains the signatures of deliveries.
     """
+    general = [chapter for chapter in GENERAL if contract.introductions.get(chapter)]
+    sections: list[Tag] = [
+        {"name": tag(chapter), "description": _section(contract, chapter), "x-traitTag": True}
+        for chapter in general
+    ]
     chapters = dict.fromkeys(endpoint.chapter for endpoint in contract.endpoints.values())
-    listed = [
+    sections += [
         {"name": tag(chapter), "description": contract.introductions.get(chapter) or tag(chapter)}
         for chapter in chapters
     ]
     about = contract.introductions.get("webhooks", "")
     return [
-        *listed,
+        *sections,
         {
             "name": EVENTS_TAG,
             "description": "\n\n".join(filter(None, [about, signing])) or EVENTS_TAG,
@@ -69,6 +64,13 @@ def tags(contract: Contract, signing: str) -> list[dict[str, str]]:
 def tag(chapter: str) -> str:
     """The tag of a chapter."""
     return {"graphql": "GraphQL"}.get(chapter, chapter.replace("-", " ").capitalize())
+
+
+def scopes(endpoint: Endpoint) -> list[str]:
+    """Scopes of a key that are enough for an operation; none where that is left open."""
+    if endpoint.chapter in SCOPE_OPEN:
+        return []
+    return ["read", "write"] if endpoint.writes else ["read"]
 
 
 def operation_text(contract: Contract, endpoint: Endpoint, text: str) -> str:
@@ -83,11 +85,7 @@ def operation_text(contract: Contract, endpoint: Endpoint, text: str) -> str:
         for name in named
         if (limit := contract.limits.get(name))
     ]
-    scope = (
-        "which scope it needs is left open."
-        if endpoint.chapter in SCOPE_OPEN
-        else SCOPES[endpoint.writes]
-    )
+    scope = SCOPES[tuple(scopes(endpoint))]
     errors = [
         f"| {error.status} | {f'`{error.code}`' if error.code else ''} | {error.sentence} |"
         for error in sorted(contract.errors, key=lambda error: error.status)
@@ -115,8 +113,21 @@ def _values(contract: Contract, name: str) -> list[str]:
     )
 
 
-def _chapters(contract: Contract) -> list[tuple[str, str]]:
-    chapters = [
-        (title, contract.introductions.get(chapter, "")) for chapter, title in INTRODUCTION.items()
-    ]
-    return [(title, text if title else text.partition("\n\n")[0]) for title, text in chapters]
+def _section(contract: Contract, chapter: str) -> str:
+    """The introduction of a chapter, with the table that readers look for in it."""
+    budgets = [limit for limit in contract.limits.values() if limit.unit == "requests per minute"]
+    tables = {
+        "authentication": ["| Scope | Meaning |", "|---|---|", *_values(contract, "scope")],
+        "limits": [
+            "| Requests | At most |",
+            "|---|---|",
+            *(f"| {limit.sentence} | {limit.value} {limit.unit} |" for limit in budgets),
+        ],
+        "errors": ["| `code` | Meaning |", "|---|---|", *_values(contract, "error-code")],
+    }
+    return "\n\n".join(
+        [
+            contract.introductions[chapter],
+            *(["\n".join(tables[chapter])] if chapter in tables else []),
+        ]
+    )

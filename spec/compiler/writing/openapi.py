@@ -22,7 +22,7 @@ from plumbline.spec.compiler.writing.components import (
     header_parameter,
     sentence,
 )
-from plumbline.spec.compiler.writing.guides import introduction, operation_text, tag, tags
+from plumbline.spec.compiler.writing.guides import introduction, operation_text, scopes, tag, tags
 from plumbline.spec.compiler.writing.listing import error_operations
 from plumbline.spec.compiler.writing.webhooks import event_shapes, signing_guide, webhook
 
@@ -37,13 +37,17 @@ SHARED = {
     "403": "Forbidden",
     "404": "NotFound",
     "429": "TooManyRequests",
-    "5XX": "DatabaseFailure",
+    "500": "DatabaseFailure",
 }
 """Answers to a group of operations, which are written once, by status."""
 OTHERWISE = (
     "Any other failure. The status of a refusal is a 4xx where no other is named; every failure"
     " comes in this envelope."
 )
+ERROR = "ErrorResponse"
+"""The error envelope; `ApiError` and `Error` are classes of generated clients."""
+KEY = "apiKey"
+KEY_GUIDE = "`Authorization: Bearer` and an API key. `x-scopes` of an operation are enough for it."
 HERE = "/"
 """The server of a document that lies on the deployment which it describes."""
 GRAPHQL = {
@@ -84,7 +88,7 @@ class Published:
             for event in contract.events.values()
         }
         responses = {
-            SHARED[error.status.upper()]: self._failure([error], "")
+            SHARED[_status(error)]: self._failure([error], "")
             for error in contract.errors
             if _shared(error)
         }
@@ -107,7 +111,7 @@ class Published:
                 },
             },
             "servers": [_server(properties.get("server", HERE))],
-            "security": [{"apiKey": []}],
+            "security": [{KEY: []}],
             "tags": tags(
                 contract,
                 (
@@ -123,11 +127,7 @@ class Published:
                 "responses": responses,
                 "pathItems": webhooks,
                 "securitySchemes": {
-                    "apiKey": {
-                        "type": "http",
-                        "scheme": "bearer",
-                        "description": "`Authorization: Bearer` and an API key.",
-                    }
+                    KEY: {"type": "http", "scheme": "bearer", "description": KEY_GUIDE}
                 },
             },
         }
@@ -140,6 +140,12 @@ class Published:
             "description": operation_text(self._contract, endpoint, guide.text),
             "tags": [tag(endpoint.chapter)],
         }
+        if needed := scopes(endpoint):
+            node["x-scopes"] = (
+                needed  # not as roles in `security`, where Spectral knows OAuth alone
+            )
+        if not self._contract.classes[endpoint.conformance_class].decides:
+            node["x-stability-level"] = "alpha"
         if parameters := self._parameters(endpoint):
             node["parameters"] = parameters
         if body := self._contract.bodies.get(endpoint.id):
@@ -191,19 +197,22 @@ class Published:
             and endpoint.method == "POST"
             and "{id}" not in endpoint.path
         )
+        words = "Done." if endpoint.success else "Done. Any other 2xx says the same."
         done = {
-            "description": "Done.",
+            "description": words,
             "content": _json(answer, self._example(endpoint.id, "answer")),
         }
+        if endpoint.envelope == "list":
+            done["links"] = {"nextPage": _next_page(guide_of(self._contract, endpoint).name)}
         responses: Node = {"200": done}
-        if creates and _rest(endpoint):
+        if creates and _rest(endpoint) and not endpoint.success:
             responses["201"] = done | {
                 "description": "Created. A create is answered with this or with 200."
             }
         by_status: dict[str, list[ErrorCase]] = defaultdict(list)
         for error in self._contract.errors:
             if endpoint.id in error_operations(self._contract, error):
-                by_status[error.status.upper()].append(error)
+                by_status[_status(error)].append(error)
         for status, errors in sorted(by_status.items()):
             if len(errors) == 1 and _shared(errors[0]) and endpoint.envelope != "other":
                 responses[status] = {"$ref": f"#/components/responses/{SHARED[status]}"}
@@ -255,18 +264,23 @@ class Published:
 
     def _error(self, codes: list[str]) -> Schema:
         """The error envelope, with the codes that it may have where they are known."""
-        general = self._components.object("ApiError", self._contract.shapes["Error"], sent=False)
+        general = self._components.object(ERROR, self._contract.shapes["Error"], sent=False)
         if not codes:
             return general
-        whole = self._components.schemas["ApiError"]
+        whole = self._components.schemas[ERROR]
         distinct = list(dict.fromkeys(codes))
         name = camel(distinct[-1].lower()).removesuffix("Error") + "Error"
-        code: Schema = {"type": "string", "const": distinct[0]}
+        about = {
+            "description": whole["properties"]["code"].get("description", "The kind of error.")
+        }
+        code: Schema = {"type": "string", "const": distinct[0]} | about
         if len(distinct) > 1:
-            code = self._components.named(f"{name}Code", {"type": "string", "enum": distinct})
-        return self._components.named(
-            name, whole | {"properties": whole["properties"] | {"code": code}}
-        )
+            code = self._components.named(
+                f"{name}Code", {"type": "string", "enum": distinct} | about
+            )
+        text = f"A failure with the code {' or '.join(f'`{code}`' for code in distinct)}."
+        narrowed = {"description": text, "properties": whole["properties"] | {"code": code | about}}
+        return self._components.named(name, whole | narrowed)
 
     def _example(self, name: str, part: str) -> Any:
         return self._examples.get(name, {}).get(part)
@@ -297,16 +311,29 @@ def _contact(properties: Mapping[str, str]) -> dict[str, str]:
 
 
 def _server(url: str) -> dict[str, str]:
-    return {
-        "url": url,
-        "description": (
-            "The deployment that serves this document." if url == HERE else "Production."
-        ),
-    }
+    here = "The deployment that serves this document; from anywhere else, the base URL of one."
+    return {"url": url, "description": here if url == HERE else "Production."}
 
 
 def _shared(error: ErrorCase) -> bool:
     return error.operations[0] in GROUPS
+
+
+def _next_page(operation: str) -> Node:
+    """The link from a page of a list to the next one."""
+    text = (
+        "The next page, while `has_more` is true. Give filters again, since they hold for one"
+        " request."
+    )
+    cursor = {"cursor": "$response.body#/pagination/next_cursor"}
+    return {"operationId": operation, "parameters": cursor, "description": text}
+
+
+def _status(error: ErrorCase) -> str:
+    """The status under which an error is published: the first of a class, because many generators
+    know no classes.
+    """
+    return error.status.replace("xx", "00")
 
 
 def _rest(endpoint: Endpoint) -> bool:

@@ -21,7 +21,7 @@ they have to be.
 def request_schema(contract: Contract, shape: Shape, inherited: str | None = None) -> Schema:
     """The schema of a request body, a query, or an object inside one. Further keys are allowed."""
     requirement = shape.requirement or inherited
-    fields = shape.fields.values()
+    fields = [field for field in shape.fields.values() if not field.rule("published only")]
     schema: Schema = {"type": "object"} | ({"x-requirement": requirement} if requirement else {})
     if shape.not_empty:
         schema |= {"minProperties": 1, "x-requirements": {"minProperties": shape.not_empty}}

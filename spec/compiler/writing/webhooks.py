@@ -57,11 +57,15 @@ X-Svc-Signature-V1: {header}
 
 def event_shapes(contract: Contract) -> Mapping[str, Shape]:
     """What `data` of the events holds, by the name of the schema; it may hold further keys."""
-    named = {_data_name(event): event for event in contract.events.values()}
-    return {
-        name: replace(data_shape(contract, event), name=name, open=True)
-        for name, event in named.items()
-    }
+    named = {_data_name(contract, event): event for event in contract.events.values()}
+    return {name: _event_shape(contract, event, name) for name, event in named.items()}
+
+
+def _event_shape(contract: Contract, event: EventKind, name: str) -> Shape:
+    own = contract.event_data.get(event.name)
+    shape = data_shape(contract, event)
+    text = f"{shape.text} {own.text}" if own else shape.text
+    return replace(shape, name=name, open=True, text=text)
 
 
 def webhook(
@@ -69,17 +73,14 @@ def webhook(
 ) -> dict[str, Any]:
     """The webhook of an event."""
     delivery = delivery_shape(contract, event)
-    data = replace(delivery.fields["data"], type=Type("shape", _data_name(event)))
-    body = components.object(
-        f"{camel(event.name)}Event",
-        replace(delivery, fields={**delivery.fields, "data": data}),
-        sent=False,
-    )
+    data = replace(delivery.fields["data"], type=Type("shape", _data_name(contract, event)))
+    whole = replace(delivery, fields={**delivery.fields, "data": data}, text=_purpose(event))
+    body = components.object(f"{camel(event.name)}Event", whole, sent=False)
     content = {"schema": body} | ({"example": example} if example else {})
     return {
         "operationId": f"on{camel(event.name)}",
         "summary": event.name,
-        "description": f"Sent when {event.meaning}.",
+        "description": _purpose(event),
         "tags": [EVENTS_TAG],
         "security": [],
         "parameters": _headers(contract, example),
@@ -99,6 +100,10 @@ def signing_guide(example: Any) -> str:
         header=_signatures(example)["X-Svc-Signature-V1"],
         body=_raw(example).decode(),
     )
+
+
+def _purpose(event: EventKind) -> str:
+    return f"Sent when {event.meaning}."
 
 
 def _headers(contract: Contract, example: Any) -> list[dict[str, Any]]:
@@ -127,5 +132,8 @@ def _hmac(text: bytes) -> str:
     return hmac.new(SECRET.encode(), text, hashlib.sha256).hexdigest()
 
 
-def _data_name(event: EventKind) -> str:
-    return f"{event.data.name}EventData"
+def _data_name(contract: Contract, event: EventKind) -> str:
+    """The schema of the data of an event: one for each entity, and one for each event that adds to
+    it.
+    """
+    return f"{camel(event.name) if event.name in contract.event_data else event.data.name}EventData"

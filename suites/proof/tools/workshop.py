@@ -5,7 +5,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -17,10 +17,14 @@ ROOT = HERE.parents[2]
 WORK = ROOT / "build" / "tools"
 DOCUMENT = ROOT / "spec" / "generated" / "openapi.json"
 SCHEMAS = ROOT / "spec" / "generated" / "schemas"
-SECONDS = 300
+SECONDS = 600
 STAMP = WORK / "installed"
 PLAIN = {"string": "An example", "integer": 1, "number": 1.5, "boolean": False}
 """A value of each simple type."""
+FAR, FAR_SECONDS = "2100-01-01T00:00:00Z", 4_102_444_800
+"""A moment beyond 32 bits of unix seconds, in both forms."""
+RECORD = "7f1c2d9e-4b58-4c1a-9d3e-2a6f0b8c5e71"
+"""The id of a record."""
 LOCKS = ("package.json", "package-lock.json", "requirements.txt", "mitmproxy.txt")
 ENVIRONMENTS = {"py": "requirements.txt", "mitmproxy": "mitmproxy.txt"}
 """Environments of Python with their locks; mitmproxy wants older libraries than the generators."""
@@ -57,15 +61,20 @@ def run(*command: str, folder: Path = WORK, **environment: str) -> str:
     Raises:
         AssertionError: it ends with another code than 0; the message is what it says.
     """
-    paths = os.pathsep.join(
-        [str(WORK / "py" / "bin"), str(WORK / "node_modules" / ".bin"), os.environ["PATH"]]
-    )
-    surroundings = (
-        os.environ
-        | {"PATH": paths, "NO_COLOR": "1", "FORCE_COLOR": "0", "CI": "true"}
-        | environment
-    )
-    done = subprocess.run(
+    done = finished(command, folder, environment)
+    assert done.returncode == 0, f"{' '.join(command)}\n{done.stdout}\n{done.stderr}"
+    return done.stdout + done.stderr
+
+
+def finished(
+    command: Sequence[str], folder: Path, environment: Mapping[str, str]
+) -> subprocess.CompletedProcess[str]:
+    """Run a program of the tools, whatever code it ends with."""
+    own = [str(WORK / "py" / "bin"), str(WORK / "node_modules" / ".bin")]
+    paths = os.pathsep.join([*own, os.environ["PATH"]])
+    plain = {"PATH": paths, "NO_COLOR": "1", "FORCE_COLOR": "0", "CI": "true"}
+    surroundings = {**os.environ, **plain, **environment}
+    return subprocess.run(
         command,
         cwd=folder,
         env=surroundings,
@@ -74,8 +83,6 @@ def run(*command: str, folder: Path = WORK, **environment: str) -> str:
         timeout=SECONDS,
         check=False,
     )
-    assert done.returncode == 0, f"{' '.join(command)}\n{done.stdout}\n{done.stderr}"
-    return done.stdout + done.stderr
 
 
 def fresh(name: str) -> Path:
@@ -117,13 +124,59 @@ def answered() -> dict[str, Any]:
     """Sparse instances of everything that the service sends, by component; requests and bare texts
     are left out.
     """
+    return {name: sparse(name) for name in _sent_by_the_service()}
+
+
+def surprising() -> dict[str, Any]:
+    """Instances of the same with every field, what the document allows at any time and generators
+    often forget.
+
+    A field that no schema names, values of open enumerations that no schema lists, and moments in
+    the year 2100.
+    """
     return {
-        name: sparse(name)
-        for name, schema in components().items()
-        if schema["type"] == "object"
-        and "properties" in schema
-        and not name.endswith(("Request", "Input"))
+        name: _surprising({"$ref": f"#/components/schemas/{name}"})
+        for name in _sent_by_the_service()
     }
+
+
+def _sent_by_the_service() -> list[str]:
+    return [
+        name
+        for name, schema in components().items()
+        if "properties" in schema
+        and "additionalProperties" in schema
+        and not name.endswith("Input")
+    ]
+
+
+def _surprising(schema: Mapping[str, Any]) -> Any:
+    options = [option for option in schema.get("oneOf", ()) if option != {"type": "null"}]
+    whole = options[0] if options else schema
+    if "$ref" in whole:
+        return _surprising(components()[whole["$ref"].rpartition("/")[2]])
+    kinds = schema.get("type", "string")
+    match kinds if isinstance(kinds, str) else kinds[0]:
+        case "object":
+            fields = {
+                field: _surprising(inner) for field, inner in schema.get("properties", {}).items()
+            }
+            return fields | {"surprise": 1}
+        case "array":
+            return [_surprising(schema["items"])]
+        case "string":
+            return _surprising_text(schema)
+        case kind:
+            return {"integer": FAR_SECONDS, "number": 1.25, "boolean": True}[kind]
+
+
+def _surprising_text(schema: Mapping[str, Any]) -> Any:
+    if "const" in schema or "enum" in schema:
+        return schema.get("const") or schema["enum"][0]
+    if "format" in schema:
+        return {"date-time": FAR, "uuid": RECORD, "email": "ada@example.com"}[schema["format"]]
+    limited = "pattern" in schema or "maxLength" in schema
+    return schema["examples"][0] if limited else "unheard-of"
 
 
 def write_json(path: Path, value: Any) -> Path:

@@ -13,6 +13,8 @@ from sales import models
 for name, value in json.loads(Path(sys.argv[1]).read_text()).items():
     read = getattr(models, name).from_dict(value)
     assert all(getattr(read, field) is None for field, held in value.items() if held is None and hasattr(read, field)), name
+for name, value in json.loads(Path(sys.argv[2]).read_text()).items():
+    assert getattr(models, name).from_dict(value).to_dict()["surprise"] == 1, name
 
 client = sales.ApiClient(sales.Configuration(host=os.environ["BASE_URL"], access_token=os.environ["API_KEY"]))
 leads, calls, payments = sales.LeadsApi(client), sales.CallsApi(client), sales.PaymentsApi(client)
@@ -36,7 +38,7 @@ booking = models.CreateCallRequest(booking_link_id=link, start_time=start, guest
 call = calls.create_call(booking, idempotency_key="generated-1").data
 assert call.ai_summary is None
 assert calls.list_calls(limit=500).data
-outcome = models.RecordCallOutcomeRequest(status=models.CallOutcome.CLOSED)
+outcome = models.RecordCallOutcomeRequest(status="closed")
 assert calls.record_call_outcome(call.id, outcome).data.status == "closed"
 
 paid = models.CreatePaymentRequest(

@@ -20,6 +20,8 @@ T = TypeVar("T")
 for name, value in json.loads(Path(sys.argv[1]).read_text()).items():
     again = getattr(models, name).from_dict(value).to_dict()
     assert {key for key in value if value[key] is None} == {key for key in again if again[key] is None}, name
+for name, value in json.loads(Path(sys.argv[2]).read_text()).items():
+    assert getattr(models, name).from_dict(value).to_dict()["surprise"] == 1, name
 
 client = AuthenticatedClient(base_url=os.environ["BASE_URL"], token=os.environ["API_KEY"])
 link = UUID(os.environ["BOOKING_LINK"])
@@ -40,7 +42,7 @@ assert ok(get_lead.sync(lead.id, client=client), models.LeadResponse).data.email
 note = models.NoteInput(content="Hello", created_at=datetime.datetime.now(datetime.UTC))
 changed = update_lead.sync(lead.id, client=client, body=models.UpdateLeadRequest(status="qualified", notes=[note]))
 assert ok(changed, models.LeadResponse).data.status == "qualified"
-assert ok(list_lead_notes.sync(lead.id, client=client), models.LeadNotesResponse).data.notes[0].content == "Hello"
+assert ok(list_lead_notes.sync(lead.id, client=client), models.NoteCollectionResponse).data.notes[0].content == "Hello"
 page = ok(list_leads.sync(client=client, limit=1), models.LeadList)
 assert isinstance(page.pagination.next_cursor, str)
 ok(list_leads.sync(client=client, limit=1, cursor=page.pagination.next_cursor), models.LeadList)
@@ -55,7 +57,7 @@ call = ok(create_call.sync(client=client, body=booking, idempotency_key="typed-1
 assert call.ai_summary is None
 assert call.has_analysis is False
 assert ok(list_calls.sync(client=client, limit=500), models.CallList).data
-outcome = models.RecordCallOutcomeRequest(status=models.CallOutcome.CLOSED)
+outcome = models.RecordCallOutcomeRequest(status=models.RecordCallOutcomeRequestStatus.CLOSED)
 assert ok(record_call_outcome.sync(call.id, client=client, body=outcome), models.CallResponse).data.status == "closed"
 
 now = datetime.datetime.now(datetime.UTC)

@@ -48,7 +48,9 @@ def test_lists_are_followed(judge: Judge, client_driver: ClientDriver) -> None:
 
     > A list that is read to its end MUST be followed while `has_more` is true.
     """
-    exchange, mismatch = followed(client_driver.play("all leads"), LEADS)
+    play = client_driver.play("all leads")
+    play.demand_result()
+    exchange, mismatch = followed(play, LEADS)
     judge("CLI-31", exchange, lambda _: mismatch)
 
 
@@ -153,7 +155,7 @@ def test_recovery_after_an_outage(judge: Judge, client_driver: ClientDriver) -> 
     > end.
     """
     play, usual = client_driver.plays(("an outage", "all leads"))
-    play.demand_supported()
+    play.demand_result()
     if usual.reply.supported and followed(usual, LEADS)[1]:
         raise PreconditionNotMet("the client does not follow lists")
     for path in (LEADS, "/v1/calls", "/v1/payments"):

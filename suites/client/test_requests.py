@@ -53,14 +53,16 @@ def test_bodies(judge: Judge, client_driver: ClientDriver) -> None:
     tasks = ("a create with 201", "a change", "a booking", "a payment", "a call moved")
     for play in client_driver.plays(tasks):
         for served, exchange in play.pairs:
-            missing = lacking(exchange, served.request) if served.request.body else []
-            if served.request.method == "POST" and served.request.body:
+            if not isinstance(served.request.document, dict):
+                continue
+            missing = lacking(exchange, served.request)
+            if served.request.method == "POST":
                 judge.each(
                     "CLI-04",
                     exchange,
                     Mismatch("all required fields", f"no {missing[0]}") if missing else None,
                 )
-            if served.request.body and not missing:
+            if not missing:
                 judge.each("CLI-05", exchange, well_formed(exchange))
     if judge.forgotten():
         raise PreconditionNotMet("the client has created nothing")
@@ -72,7 +74,7 @@ def test_amounts_are_sent_in_dollars(judge: Judge, client_driver: ClientDriver) 
 
     > An amount MUST be sent in dollars.
     """
-    for served, exchange in client_driver.play("a payment").sent("POST", "/v1/payments"):
+    for served, exchange in client_driver.play("a payment").objects("POST", "/v1/payments"):
         sent = served.request.sent.get("amount")
         judge.that(
             "CLI-06", dollars(sent) == dollars(AMOUNT), exchange, expected=AMOUNT, received=sent
@@ -87,7 +89,7 @@ def test_times_are_sent_as_instants(judge: Judge, client_driver: ClientDriver) -
     > UTC or with an offset.
     """
     booking, move = client_driver.play("a booking"), client_driver.play("a call moved")
-    for served, exchange in booking.of("POST", "/v1/calls"):
+    for served, exchange in booking.objects("POST", "/v1/calls") if booking.reply.supported else ():
         meant = booking.task.arguments["start_time"]
         judge(
             "CLI-07",
@@ -96,7 +98,7 @@ def test_times_are_sent_as_instants(judge: Judge, client_driver: ClientDriver) -
                 sent.get("start_time"), meant
             ),
         )
-    for served, exchange in move.of("POST", "/v1/calls/"):
+    for served, exchange in move.objects("POST", "/v1/calls/") if move.reply.supported else ():
         meant = move.task.arguments["scheduled_at"]
         judge(
             "CLI-07",
@@ -165,7 +167,7 @@ def test_a_change_leaves_the_rest(judge: Judge, client_driver: ClientDriver) -> 
 
     > A change of one field MUST NOT change others.
     """
-    for served, exchange in client_driver.play("a change").sent("PATCH", "/v1/leads/"):
+    for served, exchange in client_driver.play("a change").objects("PATCH", "/v1/leads/"):
         sent = served.request.sent
         changed = [
             name
@@ -190,7 +192,7 @@ def test_earlier_notes_are_sent_along(judge: Judge, client_driver: ClientDriver)
     > A client that adds a note MUST send the earlier notes along, because the array is replaced.
     > Earlier notes SHOULD keep all their keys when they are sent again.
     """
-    for served, exchange in client_driver.play("a further note").sent("PATCH", "/v1/leads/"):
+    for served, exchange in client_driver.play("a further note").objects("PATCH", "/v1/leads/"):
         kept = notes_kept(served.request, EARLIER_NOTES)
         whole = len(kept) == len(EARLIER_NOTES)
         judge.that(

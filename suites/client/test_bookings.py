@@ -1,5 +1,7 @@
 """What clients do when something comes between: limits, lost answers, slots that are taken."""
 
+from itertools import pairwise
+
 from plumbline.fixtures.clients.driver import ClientDriver
 from plumbline.fixtures.clients.verdicts import KEY, between, bookings, instant, rebooked, too_early
 from plumbline.fixtures.http.exchange import NotApplicableError, PreconditionNotMet
@@ -9,8 +11,7 @@ from plumbline.fixtures.planning.mark import check
 
 @check("CLI-38", "CLI-39", cost=0)
 def test_limits(judge: Judge, client_driver: ClientDriver) -> None:
-    """The first request meets a 429 with `Retry-After: 2`, and so does each one in the two seconds
-    after it.
+    """The first request meets a 429 with `Retry-After: 2`, and so do those of the next two seconds.
 
     > A request that met a limit MUST NOT be repeated before `Retry-After` is over.
     > A request that met a limit SHOULD be repeated after the wait, or be reported as an error.
@@ -106,7 +107,7 @@ def test_a_slot_taken(judge: Judge, client_driver: ClientDriver) -> None:
     play = client_driver.play("a slot taken")
     pairs = bookings(play)
     judge("CLI-43", pairs[0][1], lambda _: None)
-    for (_, before), (served, exchange) in zip(pairs, pairs[1:], strict=False):
+    for (_, before), (served, exchange) in pairwise(pairs):
         taken = {
             instant(pair[0].request.sent.get("start_time"))
             for pair in pairs[: pairs.index((served, exchange))]
@@ -120,8 +121,8 @@ def test_a_slot_taken(judge: Judge, client_driver: ClientDriver) -> None:
 
 @check("CLI-44", "CLI-45", cost=0)
 def test_failed_bookings(judge: Judge, client_driver: ClientDriver) -> None:
-    """The calendar provider is degraded, so that every booking is answered with 502; and the slot
-    that is taken.
+    """The calendar provider is degraded, so that every booking is answered with 502; a slot is
+    taken.
 
     > A booking that no success answers MUST NOT be reported as made.
     > A booking that the calendar provider has failed SHOULD be reported as an error with its code.
@@ -148,15 +149,14 @@ def test_failed_bookings(judge: Judge, client_driver: ClientDriver) -> None:
 
 @check("CLI-46", cost=0)
 def test_a_lost_payment(judge: Judge, client_driver: ClientDriver) -> None:
-    """A payment is recorded, and the connection is cut in place of the answer; no key tells a
-    repeat.
+    """A payment is recorded, and its answer is lost; no key tells a repeat.
 
     > A payment whose answer was lost SHOULD NOT be recorded again before the payments are read.
     """
     play = client_driver.play("a lost payment")
     pairs = play.sent("POST", "/v1/payments")
     judge("CLI-46", pairs[0][1], lambda _: None)
-    for (_, before), (_, exchange) in zip(pairs, pairs[1:], strict=False):
+    for (_, before), (_, exchange) in pairwise(pairs):
         holds = between(play, before, exchange, "/v1/payments")
         judge.that(
             "CLI-46",

@@ -3,7 +3,15 @@
 from itertools import pairwise
 
 from plumbline.fixtures.clients.driver import ClientDriver
-from plumbline.fixtures.clients.verdicts import KEY, between, bookings, instant, rebooked, too_early
+from plumbline.fixtures.clients.verdicts import (
+    KEY,
+    between,
+    bookings,
+    instant,
+    rebooked,
+    shows,
+    too_early,
+)
 from plumbline.fixtures.http.exchange import NotApplicableError, PreconditionNotMet
 from plumbline.fixtures.judging.judge import Judge, Mismatch
 from plumbline.fixtures.planning.mark import check
@@ -133,7 +141,7 @@ def test_failed_bookings(judge: Judge, client_driver: ClientDriver) -> None:
         mismatch = (
             Mismatch("an error", failed.reply.summary) if failed.reply.result is not None else None
         )
-        judge("CLI-44", bookings(failed)[-1][1], lambda _, mismatch=mismatch: mismatch)
+        judge("CLI-44", bookings(failed)[-1][1], shows(mismatch))
     if play.reply.result is not None:
         raise PreconditionNotMet("the client reports the booking as made")
     code = (play.reply.error or {}).get("code")

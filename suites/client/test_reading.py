@@ -24,7 +24,7 @@ def test_unknown_fields(judge: Judge, client_driver: ClientDriver) -> None:
     """
     for name, control in (("unknown fields", "a lead"), ("unknown fields in a list", "one page")):
         play, usual = client_driver.plays((name, control))
-        judge("CLI-14", play.last, lambda _, play=play, usual=usual: succeeded(play, usual))
+        judge("CLI-14", play.last, shows(succeeded(play, usual)))
 
 
 @check("CLI-15", cost=0)
@@ -69,7 +69,7 @@ def test_creates_with_any_2xx(judge: Judge, client_driver: ClientDriver) -> None
     if all(play.reply.result is None for play in plays):
         raise PreconditionNotMet(f"the client creates no lead at all ({plays[0].reply.summary})")
     for play in plays:
-        judge("CLI-19", play.last, lambda _, play=play: succeeded(play))
+        judge("CLI-19", play.last, shows(succeeded(play)))
 
 
 @check("CLI-20", "CLI-21", cost=0)

@@ -13,6 +13,7 @@ from plumbline.fixtures.clients.verdicts import (
     notes_whole,
     same_instant,
     short_range,
+    shows,
     small_page,
     versioned,
     well_formed,
@@ -91,21 +92,11 @@ def test_times_are_sent_as_instants(judge: Judge, client_driver: ClientDriver) -
     booking, move = client_driver.play("a booking"), client_driver.play("a call moved")
     for served, exchange in booking.objects("POST", "/v1/calls") if booking.reply.supported else ():
         meant = booking.task.arguments["start_time"]
-        judge(
-            "CLI-07",
-            exchange,
-            lambda _, sent=served.request.sent, meant=meant: same_instant(
-                sent.get("start_time"), meant
-            ),
-        )
+        judge("CLI-07", exchange, shows(same_instant(served.request.sent.get("start_time"), meant)))
     for served, exchange in move.objects("POST", "/v1/calls/") if move.reply.supported else ():
         meant = move.task.arguments["scheduled_at"]
         judge(
-            "CLI-07",
-            exchange,
-            lambda _, sent=served.request.sent, meant=meant: same_instant(
-                sent.get("scheduled_at"), meant
-            ),
+            "CLI-07", exchange, shows(same_instant(served.request.sent.get("scheduled_at"), meant))
         )
     if judge.forgotten():
         booking.sent("POST", "/v1/calls")
@@ -123,7 +114,7 @@ def test_ranges_of_availability(judge: Judge, client_driver: ClientDriver) -> No
         *play.of("GET", "/v1/booking-links"),
         *control.of("GET", "/v1/booking-links"),
     ]:
-        judge("CLI-08", exchange, lambda _, request=served.request: short_range(request))
+        judge("CLI-08", exchange, shows(short_range(served.request)))
 
 
 @check("CLI-09", cost=0)
@@ -135,7 +126,7 @@ def test_page_sizes(judge: Judge, client_driver: ClientDriver) -> None:
     play, control = client_driver.plays(("a large page", "one page"))
     control.sent("GET", "/v1/payments")
     for served, exchange in [*play.of("GET", "/v1/payments"), *control.of("GET", "/v1/payments")]:
-        judge("CLI-09", exchange, lambda _, request=served.request: small_page(request))
+        judge("CLI-09", exchange, shows(small_page(served.request)))
 
 
 @check("CLI-10", cost=0)
@@ -203,11 +194,7 @@ def test_earlier_notes_are_sent_along(judge: Judge, client_driver: ClientDriver)
             received=f"{len(kept)} of them",
         )
         if whole:
-            judge(
-                "CLI-13",
-                exchange,
-                lambda _, request=served.request, kept=kept: notes_whole(request, kept),
-            )
+            judge("CLI-13", exchange, shows(notes_whole(served.request, kept)))
     if judge.forgotten():
         raise PreconditionNotMet("the earlier notes are not sent along")
 

@@ -9,6 +9,7 @@ from plumbline.fixtures.clients.verdicts import (
     error_reported,
     instant,
     of_result,
+    shows,
     succeeded,
 )
 from plumbline.fixtures.http.exchange import PreconditionNotMet

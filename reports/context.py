@@ -30,6 +30,7 @@ class RunContext:
         suite_version: version of the kit.
         receiver: whether it is the address of a receiver of webhooks, which is tested in place of a
             deployment.
+        client: command line of the client that is tested in place of a deployment; empty for none.
         embedded: whether the deployment was the kit's own, started for this run, so that its
             address repeats nothing.
         options: command line that repeats the run besides address, seed and selection, such as
@@ -56,6 +57,7 @@ class RunContext:
     tier: str = "standard"
     suite_version: str = ""
     receiver: bool = False
+    client: tuple[str, ...] = ()
     embedded: bool = False
     options: tuple[str, ...] = ()
     tests: tuple[str, ...] = ()
@@ -105,6 +107,9 @@ class RunContext:
         """The command line that repeats the run."""
         if self.tests:
             return shlex.join(self.tests)
+        if self.client:
+            words = ["client", *self.arguments, *self.selection, "--", *self.client]
+            return shlex.join([self.program, *words])
         verb = "observe" if self.tier == OBSERVED else "run"
         return shlex.join([self.program, verb, *self.arguments, *self.selection])
 
@@ -123,6 +128,8 @@ class RunContext:
         """The command line that repeats what showed a failure, at the same address, with the same
         profile and seed.
         """
+        if self.client:  # no report may name a program to start, so that `again` cannot repeat it
+            return replace(self, selection=(f"--requirement={requirement}",)).command
         return again_line(
             requirement, self.folder, named_in(self.tier, self.target, self.arguments), self.program
         )

@@ -20,8 +20,8 @@ def coverage_lines(coverage: Mapping[str, Any], width: int = 100) -> Iterator[st
     yield from wrap(
         f"{totals['tested']} of {totals['observable']} observable requirements are tested by a"
         f" check or an oracle, {totals['proved']} of them are proved by a fault of the reference"
-        f" deployment or a defect of a receiver that turns them red; {proof['proved']} of"
-        f" {proof['judgements']} judgements alone catch some fault in their check"
+        f" deployment or a defect of a receiver or a client that turns them red; {proof['proved']}"
+        f" of {proof['judgements']} judgements alone catch some fault in their check"
         f" ({proof['origin']})",
         width,
     )

@@ -75,6 +75,9 @@ def _requirement(explained: Mapping[str, Any]) -> Iterator[str]:
     yield from _list(
         "Defects of receivers that prove it, in the tests of the kit", explained["receiver_defects"]
     )
+    yield from _list(
+        "Defects of clients that prove it, in the tests of the kit", explained["client_defects"]
+    )
     nearby = (
         f"{item['id']}: {item['sentence']}; {item['treatment']}" for item in explained["open_items"]
     )

@@ -23,10 +23,9 @@ from .trials.carried_out import Found
 from .trials.collected import Check, all_checks, is_by_chance, varying_checks
 from .trials.trial import BEGINS, SEED, attempt
 
-RECEIVERS = frozenset({"receiver_scenario", "effects"})
-"""Fixtures of checks that certify receivers; those are proved by receivers with defects, see
-`fixtures/tests/certification`.
-"""
+OF_OTHERS = frozenset({"receiver_scenario", "effects", "client_driver"})
+"""Fixtures of checks that certify receivers and clients; those are proved by receivers and clients
+with defects, see `fixtures/tests/certification` and `fixtures/tests/clients`."""
 LATE, SURFACES = {"LIM", "HOOK"}, {"GQL", "SVC"}
 """Chapters whose checks wait, and those of both surfaces."""
 PYTHON = re.compile(
@@ -62,7 +61,7 @@ def checks_of_deployments(*, by_chance: bool = False) -> list[Check]:
     return [
         check
         for check in all_checks()
-        if not check.fixtures & RECEIVERS and (by_chance or not check.is_by_chance)
+        if not check.fixtures & OF_OTHERS and (by_chance or not check.is_by_chance)
     ]
 
 

@@ -18,9 +18,9 @@ from plumbline.spec import catalogue
 
 from .test_plans import ROOT, planned
 
-OFFERED = tuple(sorted(CAPABILITIES.keys() - ALWAYS - {"receiver", "observer"}))
+OFFERED = tuple(sorted(CAPABILITIES.keys() - ALWAYS - {"receiver", "observer", "client"}))
 """What a tester of a deployment can offer beside an address and a key."""
-OF_RECEIVERS = ("receiver", "effects")
+OF_OTHERS = ("receiver", "effects", "client")
 GUIDES = {
     "an address and a key": (),
     "a second organization": ("keys.other_organization",),
@@ -60,7 +60,7 @@ def test_every_claim_can_be_judged() -> None:
         (requirement.id, missing(ways[requirement.id], given))
         for given in offers
         for requirement in judged_by_checks
-        if requirement.conformance_class not in OF_RECEIVERS
+        if requirement.conformance_class not in OF_OTHERS
         and requirement.conformance_class in SUITES_EXIST
         and (given | ALWAYS).issuperset(catalogue().classes[requirement.conformance_class].needs)
         and missing(ways[requirement.id], given)

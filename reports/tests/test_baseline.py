@@ -48,7 +48,7 @@ BOTH = baseline_of(CORE_01=SOON, CORE_02=SOON)
 
 class TestVerdict:
     @pytest.mark.parametrize(
-        ("records", "known", "options", "word", "exit_code"),
+        ("records", "baseline", "options", "word", "exit_code"),
         [
             (GREEN, baseline_of(), {}, RunWord.CONFORMANT, 0),
             ([*GREEN, *BOTH_FAILED], BOTH, {}, RunWord.WAIVED, 0),

@@ -27,7 +27,7 @@ def _running() -> Iterator[Services]:
         yield running
 
 
-@pytest.fixture(name="known", scope="module")
+@pytest.fixture(name="commands_known", scope="module")
 def _known(running: Services, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Command]:
     return commands(running, materials(tmp_path_factory.mktemp("materials"), running))
 

@@ -35,7 +35,7 @@ CASES: dict[str, tuple[str, Point, str]] = {
 """Sabotages, each with a fault that brings it to light; the last writes elsewhere than the kit."""
 
 
-@pytest.fixture(name="known", scope="module")
+@pytest.fixture(name="commands_known", scope="module")
 def _known(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Command]]:
     with services() as running:
         yield commands(running, materials(tmp_path_factory.mktemp("materials"), running))

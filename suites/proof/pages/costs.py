@@ -1,11 +1,14 @@
 """Writes the table of costs anew: `python -m plumbline.suites.proof.pages.costs`.
 
-A trial of the standard tier says what most checks send. Those of receivers, and those that the
-standard tier leaves out, are measured in runs of their own, which take a minute.
+A trial of the standard tier says what most checks send. Those of receivers and of
+clients, and those that the standard tier leaves out, are measured in runs of their own, which take
+a minute.
 """
 
 import json
+import sys
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -82,16 +85,28 @@ def of_the_exhaustive_tier() -> Accounts:
     )
 
 
-def accounts_of(*words: str, **environment: str) -> Accounts:
+def of_clients() -> Accounts:
+    """What the kit itself sends beside the client of the guide: nothing, check by check."""
+    guide = (SUITES.parent / "fixtures" / "CLIENTS.md").read_text(encoding="utf-8")
+    code = guide.split("```python\n")[1].split("```")[0]
+    with tempfile.TemporaryDirectory() as folder:
+        program = Path(folder, "client_of_the_guide.py")
+        program.write_text(code, encoding="utf-8")
+        return accounts_of("plumbline", "client", program=(sys.executable, str(program)))
+
+
+def accounts_of(*words: str, program: Sequence[str] = (), **environment: str) -> Accounts:
     """What each check and step of a run has sent.
 
     Args:
         words: the command line.
+        program: the command of a client under test.
         environment: variables of the run.
     """
     with tempfile.TemporaryDirectory() as folder:
         options = (f"--report-dir={folder}", f"--seed={SEED}", "-q", "-p", "no:cacheprovider")
-        done = ended(*words, *options, folder=SUITES.parent, environment=environment)
+        command = (*words, *options, *(["--", *program] if program else []))
+        done = ended(*command, folder=SUITES.parent, environment=environment)
         assert done.code == 0, done.out + done.err
         files = Path(folder, "transcript").glob("*.accounts.json")
         return {
@@ -113,5 +128,5 @@ def _below(name: str, accounts: Accounts) -> set[str]:
 
 
 if __name__ == "__main__":
-    everything = joined(plain().accounts, of_receivers(), of_the_exhaustive_tier())
+    everything = joined(plain().accounts, of_receivers(), of_clients(), of_the_exhaustive_tier())
     FILE.write_text(rows(table_of(everything), levels=2), encoding="utf-8")

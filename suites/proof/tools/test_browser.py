@@ -115,7 +115,7 @@ def _compared(folder: Path) -> Views:
 MAKERS = {"docs": _docs, "fleet": _fleet, "report": _report, "compare": _compared}
 
 
-@pytest.fixture(name="seen", scope="module", params=MAKERS)
+@pytest.fixture(name="pages", scope="module", params=MAKERS)
 def _seen(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Views:
     pages = MAKERS[request.param](tmp_path_factory.mktemp(request.param))
     assert len(pages.views) >= 2 * len(WIDTHS) * len(SCHEMES)
@@ -148,7 +148,7 @@ def test_console_stays_empty(pages: Views) -> None:
     assert [*pages.said] == []
 
 
-@pytest.mark.parametrize("seen", ["fleet"], indirect=True, scope="module")
+@pytest.mark.parametrize("pages", ["fleet"], indirect=True, scope="module")
 def test_table_of_a_fleet_is_searched(pages: Views) -> None:
     assert {view.found for view in pages.views if view.shown.startswith("index.html")} == {"1 of 6"}
 

@@ -163,7 +163,8 @@ def test_a_window_without_a_start_holds_everything(
 
 @check("ANA-04")
 def test_a_payment_counts_in_dollars(analytics_scenario: AnalyticsScenario, judge: Judge) -> None:
-    """A payment with cents for the closed call, and the metrics of revenue before and after it.
+    """A payment with cents for the closed call, and the metrics of revenue before and after it; a
+    smaller one for the other call comes before both.
 
     > After one more succeeded payment, revenue MUST be higher by its amount in dollars or
     > unchanged.
@@ -217,13 +218,20 @@ def _judge_unit_of_rows(judge: Judge, scenario: AnalyticsScenario) -> None:
 
 
 def judge_revenue(judge: Judge, scenario: AnalyticsScenario, moves: Iterable[Movement]) -> None:
-    """Judge that revenue moved up by the payment or stayed."""
+    """Judge that revenue moved up by the payment, or by the earlier one as well, which may count
+    late, or stayed.
+    """
+    earlier = scenario.earlier_amount
+    steps = (0, scenario.amount, earlier, scenario.amount + earlier)
     for movement in moves:
         judge.that(
             "ANA-04",
-            min(abs(movement.by), abs(movement.by - scenario.amount)) < CENT,
+            min(abs(movement.by - step) for step in steps) < CENT,
             movement.look,
-            expected=f"{movement.pointer} as before, or up by {scenario.amount:.2f} dollars",
+            expected=(
+                f"{movement.pointer} as before, or up by {scenario.amount:.2f} dollars, by the"
+                f" {earlier:.2f} of the payment before, or by both"
+            ),
             received=f"{movement.by:+.2f}",
             where=movement.pointer,
         )

@@ -8,6 +8,7 @@ from typing import Any
 from plumbline.fixtures.evidence.refusals import values
 from plumbline.fixtures.http.exchange import PreconditionNotMet
 from plumbline.fixtures.judging.judge import Judge, as_json
+from plumbline.fixtures.judging.matchers import HALF_A_CENT
 from plumbline.fixtures.judging.oracles.names import OVER_WEBHOOKS
 from plumbline.fixtures.judging.surface_diff import differences, is_empty
 from plumbline.fixtures.planning.mark import check
@@ -53,6 +54,8 @@ scenario changes them.
 """
 ATTRIBUTION = frozenset({"utm_source", "utm_medium", "utm_campaign", "booking_link_id"})
 """Where a call comes from, which no request changes."""
+AMOUNTS_OF_CONTROLLER = {PARTLY: "refunded_amount", "payment.failed": "amount"}
+"""Kinds of events that the test controller causes with an amount, and where they show it."""
 NOT_CAPTURED = ("pending", "failed")
 """Statuses of payments of which nothing was captured."""
 
@@ -198,6 +201,7 @@ def test_events_name_their_record(judge: Judge, webhooks: Webhooks) -> None:
     _attribution(judge, webhooks)
     _name_and_zone(judge, webhooks)
     _refunded(judge, webhooks)
+    _amount_of_controller(judge, webhooks)
     if unmet and not judge.findings:
         raise unmet
 
@@ -391,6 +395,28 @@ def _refunded(judge: Judge, webhooks: Webhooks) -> None:
                     expected=f"at most {paid}",
                     received=back,
                     where="/data/refunded_amount",
+                )
+
+
+def _amount_of_controller(judge: Judge, webhooks: Webhooks) -> None:
+    """What the test controller was to give back, or to let fail, is what the event shows, where it
+    shows it.
+    """
+    for kind, name in AMOUNTS_OF_CONTROLLER.items():
+        if not isinstance(webhooks.scenario.causes.get(kind), Cause):
+            continue
+        cause, delivered = webhooks.caused(kind)
+        dollars = json.loads(cause.exchange.request_body or b"{}")["amount"]
+        for delivery in delivered:
+            received = delivery.data.get(name)
+            if is_number(received):
+                judge.that(
+                    "HOOK-11",
+                    abs(received - dollars) < HALF_A_CENT,
+                    delivery.exchange,
+                    expected=f"{dollars:.2f}",
+                    received=received,
+                    where=f"/data/{name}",
                 )
 
 

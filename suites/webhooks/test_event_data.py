@@ -409,7 +409,7 @@ def _amount_of_controller(judge: Judge, webhooks: Webhooks) -> None:
         dollars = json.loads(cause.exchange.request_body or b"{}")["amount"]
         for delivery in delivered:
             received = delivery.data.get(name)
-            if is_number(received):
+            if same_id(delivery.data.get("id"), cause.record) and is_number(received):
                 judge.that(
                     "HOOK-11",
                     abs(received - dollars) < HALF_A_CENT,

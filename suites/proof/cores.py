@@ -15,6 +15,9 @@ import pytest
 
 LONGEST = frozenset(
     {
+        "test_webhook_proxy.py",
+        "test_signals.py",
+        "test_lateness.py",
         "test_variants.py",
         "test_leftovers.py",
         "test_plans.py",

@@ -23,10 +23,10 @@ from plumbline.fixtures.judging.matchers import (
     refused,
     still_has,
 )
+from plumbline.fixtures.judging.statuses import ONLY_BY_PATCH, call_statuses
 from plumbline.fixtures.planning.mark import check
 from plumbline.fixtures.scenarios.builders import Builders, Move
 from plumbline.fixtures.scenarios.shared.bookings import CallScenario
-from plumbline.fixtures.scenarios.statuses import ONLY_BY_PATCH, call_statuses
 from plumbline.fixtures.values import instant, iso, same, same_instant
 
 MAYBE_ACTIVE = "rescheduled"

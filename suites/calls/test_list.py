@@ -14,12 +14,12 @@ from plumbline.fixtures.judging.completeness import leaves_nothing_out, same_rec
 from plumbline.fixtures.judging.judge import Judge, Step, as_json
 from plumbline.fixtures.judging.matchers import accepted, finds_all, finds_none, refused, resting_on
 from plumbline.fixtures.judging.oracles.lists import FILTERS
+from plumbline.fixtures.judging.statuses import call_statuses
 from plumbline.fixtures.planning.mark import check
 from plumbline.fixtures.scenarios.builders import Builders
 from plumbline.fixtures.scenarios.pagination import MAX_PARTED_ROWS, Walk, half_of, parted, walk
 from plumbline.fixtures.scenarios.shared.bookings import UTM, BookingScenario, CallScenario
 from plumbline.fixtures.scenarios.shared.lists import ListScenario
-from plumbline.fixtures.scenarios.statuses import call_statuses
 from plumbline.fixtures.values import instant, is_old, iso, same_id
 from plumbline.spec import catalogue
 

@@ -12,10 +12,10 @@ from plumbline.fixtures.judging.matchers import (
     resting_on,
     still_has,
 )
+from plumbline.fixtures.judging.statuses import call_statuses, outcome_statuses
 from plumbline.fixtures.planning.mark import check
 from plumbline.fixtures.scenarios.shared.bookings import BookingScenario
 from plumbline.fixtures.scenarios.shared.stages import StageScenario
-from plumbline.fixtures.scenarios.statuses import call_statuses, outcome_statuses
 
 NAMED_ONCE = ("lead_id", "closer_id", "booking_link_id")
 """What a call is given when it is booked, and no PATCH takes away."""

@@ -16,11 +16,11 @@ import pytest
 from plumbline.fixtures.http.exchange import Exchange, NotApplicableError
 from plumbline.fixtures.judging.judge import Judge
 from plumbline.fixtures.judging.matchers import answered, finds_none, refused
+from plumbline.fixtures.judging.statuses import payment_statuses
 from plumbline.fixtures.planning.mark import check
 from plumbline.fixtures.scenarios.builders import Builders
 from plumbline.fixtures.scenarios.pagination import MAX_PAGES, Walk, walk
 from plumbline.fixtures.scenarios.requests import ON_LINKS, SampleRequest, record_of, sample_request
-from plumbline.fixtures.scenarios.statuses import payment_statuses
 from plumbline.fixtures.scenarios.wrong_values import cells, day_that_is_none, requirements_of
 from plumbline.fixtures.values import iso, same, same_id, same_instant
 
@@ -414,10 +414,10 @@ def _judge_left(
     """Whether a list shows nothing of what was refused; a reader should look first at the request
     that left something.
     """
-    vain = [trial for trial in tried if not trial.sent.ok]
-    if not vain:
+    trials = [trial for trial in tried if not trial.sent.ok]
+    if not trials:
         raise NotApplicableError("no request was refused")
-    left = [trial.sent for trial in vain if is_left(trial.body)]
+    left = [trial.sent for trial in trials if is_left(trial.body)]
     received = f"{listed.operation} shows it"
     first = left[0] if left else listed
     judge.that(

@@ -11,6 +11,7 @@ import pytest
 
 from plumbline.fixtures.http.exchange import Exchange, NotApplicableError, PreconditionNotMet
 from plumbline.fixtures.judging.judge import Judge, Step, as_json
+from plumbline.fixtures.judging.statuses import call_statuses
 from plumbline.fixtures.planning.mark import check
 from plumbline.fixtures.scenarios.builders import Builders
 from plumbline.fixtures.scenarios.shared.bookings import BookingScenario
@@ -21,7 +22,6 @@ from plumbline.fixtures.scenarios.shared.stages import (
     StageScenario,
     stages_of,
 )
-from plumbline.fixtures.scenarios.statuses import call_statuses
 from plumbline.fixtures.values import instant, is_old, iso, same_id, same_instant
 
 ACTIVE = frozenset({"booked", "confirmed"})

@@ -2,7 +2,7 @@
 
 import pytest
 
-from plumbline.fixtures.scenarios.statuses import ONLY_BY_PATCH, call_statuses
+from plumbline.fixtures.judging.statuses import ONLY_BY_PATCH, call_statuses
 
 from .proving import checks_of_deployments
 from .trials.trial import SEED, attempt

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from plumbline.reports.terminal.guard import Command, Document, Guard, GuardedStream, broken
 
 OBEYED = re.compile(
-    r"(?m)^\s*::|##[A-Za-z]{0,20}\[|[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]"
+    r"(?m)^\s*::|##[A-Za-z]{0,20}\["
+    r"|[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]"
 )
 parts = st.lists(
     st.sampled_from(

@@ -112,13 +112,13 @@ def test_a_host_is_not_borrowed(
         raise NotApplicableError("this host works for both organizations")
     body = other_org_build.booking(other_org_build.take_slot(), closer_email=host)
     wished = other_org_build.api.post("/v1/calls", body)
-    found = wished.at("/data/closer_id")
+    assigned = wished.at("/data/closer_id")
     judge.that(
         "AUTH-13",
-        found != closer,
+        assigned != closer,
         wished,
         expected="a refusal, or a host of its own",
-        received=found,
+        received=assigned,
         where="/data/closer_id",
     )
 

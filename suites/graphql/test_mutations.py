@@ -168,5 +168,5 @@ def _demand_understood(exchange: Exchange) -> None:
         raise PreconditionNotMet(
             "the operation `create_lead` of the profile is not understood:"
             f" {graphql_summary(exchange)}",
-            "try it by hand, and mend graphql.create_lead in the profile",
+            "try it by hand, and correct graphql.create_lead in the profile",
         )

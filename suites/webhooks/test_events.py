@@ -374,7 +374,7 @@ def test_a_refused_change_causes_no_event(judge: Judge, webhooks: Webhooks) -> N
 
 @check("HOOK-57", parts=[EVENTS])
 def test_nothing_is_told_of_what_was_refused(judge: Judge, webhooks: Webhooks) -> None:
-    """Everything that this process has sent and that was refused, whoever sent it, against all that
+    """Everything that this process has sent and that was refused, for any check, against all that
     arrived since then.
 
     An event tells of it by any text, amount or time of a call that nothing else has: whatever
@@ -451,7 +451,7 @@ def _tells_of(delivery: Delivery, refused: Refused) -> list[Mark]:
 
 def _is_real(webhooks: Webhooks, refused: Refused, delivery: Delivery) -> bool:
     """Whether an event that has but a time or an amount in common is of a record that a list shows,
-    of whoever made it.
+    of the check that made it.
     """
     if any(kind == "text" for kind, _ in _tells_of(delivery, refused)):
         return False

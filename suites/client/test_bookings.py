@@ -4,14 +4,14 @@ from itertools import pairwise
 
 from plumbline.fixtures.clients.driver import ClientDriver
 from plumbline.fixtures.clients.verdicts import (
-    KEY,
     between,
     bookings,
-    instant,
     rebooked,
     shows,
+    start_of,
     too_early,
 )
+from plumbline.fixtures.evidence.history import KEY_HEADER
 from plumbline.fixtures.http.exchange import NotApplicableError, PreconditionNotMet
 from plumbline.fixtures.judging.judge import Judge, Mismatch
 from plumbline.fixtures.planning.mark import check
@@ -27,7 +27,7 @@ def test_limits(judge: Judge, client_driver: ClientDriver) -> None:
     play, usual = client_driver.plays(("a limit", "a lead"))
     usual.demand_result()
     exchange, mismatch = too_early(play.sent("GET", "/v1/leads/")) or (play.last, None)
-    judge("CLI-38", exchange, lambda _: mismatch)
+    judge("CLI-38", exchange, shows(mismatch))
     if mismatch:
         raise PreconditionNotMet("the client does not wait")
     is_served = any(served.is_success for served in play.served)
@@ -48,9 +48,10 @@ def test_a_lost_booking(judge: Judge, client_driver: ClientDriver) -> None:
     > A booking whose answer was lost SHOULD be repeated with its `Idempotency-Key` alone.
     """
     pairs = bookings(client_driver.play("a lost booking"))
-    judge("CLI-40", pairs[0][1], lambda _: None)
-    for (served, exchange), key in rebooked(pairs):
-        sent = served.request.headers.get(KEY)
+    judge("CLI-40", pairs[0][1], shows(None))
+    key = pairs[0][0].request.headers.get(KEY_HEADER)
+    for served, exchange in rebooked(pairs):
+        sent = served.request.headers.get(KEY_HEADER)
         expected = "the same `Idempotency-Key`" if key else "no repeat without an `Idempotency-Key`"
         judge.that(
             "CLI-40",
@@ -58,7 +59,7 @@ def test_a_lost_booking(judge: Judge, client_driver: ClientDriver) -> None:
             exchange,
             expected=expected,
             received=sent or "none",
-            where=KEY,
+            where=KEY_HEADER,
         )
 
 
@@ -71,7 +72,7 @@ def test_keys_of_two_bookings(judge: Judge, client_driver: ClientDriver) -> None
     first, second = (
         bookings(play)[0] for play in client_driver.plays(("a booking", "another booking"))
     )
-    keys = [served.request.headers.get(KEY) for served, _ in (first, second)]
+    keys = [served.request.headers.get(KEY_HEADER) for served, _ in (first, second)]
     is_shared = keys[0] is not None and keys[0] == keys[1]
     judge.that(
         "CLI-41",
@@ -79,7 +80,7 @@ def test_keys_of_two_bookings(judge: Judge, client_driver: ClientDriver) -> None
         second[1],
         expected="another key",
         received="the key of the first booking",
-        where=KEY,
+        where=KEY_HEADER,
     )
 
 
@@ -90,18 +91,19 @@ def test_a_booking_under_way(judge: Judge, client_driver: ClientDriver) -> None:
     > A booking that met `CONFLICT` SHOULD NOT be repeated with another key or without one.
     """
     pairs = bookings(client_driver.play("a booking under way"))
-    if pairs[0][0].request.headers.get(KEY) is None:
+    key = pairs[0][0].request.headers.get(KEY_HEADER)
+    if key is None:
         raise NotApplicableError("the client sends no `Idempotency-Key`")
-    judge("CLI-42", pairs[0][1], lambda _: None)
-    for (served, exchange), key in rebooked(pairs):
-        sent = served.request.headers.get(KEY)
+    judge("CLI-42", pairs[0][1], shows(None))
+    for served, exchange in rebooked(pairs):
+        sent = served.request.headers.get(KEY_HEADER)
         judge.that(
             "CLI-42",
             sent == key,
             exchange,
             expected="the same `Idempotency-Key`",
             received=sent or "none",
-            where=KEY,
+            where=KEY_HEADER,
         )
 
 
@@ -114,13 +116,11 @@ def test_a_slot_taken(judge: Judge, client_driver: ClientDriver) -> None:
     """
     play = client_driver.play("a slot taken")
     pairs = bookings(play)
-    judge("CLI-43", pairs[0][1], lambda _: None)
-    for (_, before), (served, exchange) in pairwise(pairs):
-        taken = {
-            instant(pair[0].request.sent.get("start_time"))
-            for pair in pairs[: pairs.index((served, exchange))]
-        }
-        is_again = instant(served.request.sent.get("start_time")) in taken
+    judge("CLI-43", pairs[0][1], shows(None))
+    taken = set()
+    for (refused, before), (served, exchange) in pairwise(pairs):
+        taken.add(start_of(refused.request))
+        is_again = start_of(served.request) in taken
         holds = not is_again or between(play, before, exchange, "/availability")
         judge.that(
             "CLI-43", holds, exchange, expected="the slots first", received="the same slot again"
@@ -163,7 +163,7 @@ def test_a_lost_payment(judge: Judge, client_driver: ClientDriver) -> None:
     """
     play = client_driver.play("a lost payment")
     pairs = play.sent("POST", "/v1/payments")
-    judge("CLI-46", pairs[0][1], lambda _: None)
+    judge("CLI-46", pairs[0][1], shows(None))
     for (_, before), (_, exchange) in pairwise(pairs):
         holds = between(play, before, exchange, "/v1/payments")
         judge.that(

@@ -7,8 +7,8 @@ from plumbline.fixtures.clients.verdicts import (
     followed,
     of_result,
     pages_of,
-    path_of,
     rows_reported,
+    shows,
     succeeded,
     wrong_cursor,
 )
@@ -26,7 +26,7 @@ def test_lists_have_no_success(judge: Judge, client_driver: ClientDriver) -> Non
     > A list MUST be taken for a success although it has no `success`.
     """
     play = client_driver.play("one page")
-    judge("CLI-18", play.last, lambda _: succeeded(play))
+    judge("CLI-18", play.last, shows(succeeded(play)))
 
 
 @check("CLI-30")
@@ -39,7 +39,7 @@ def test_cursors_come_back_unchanged(judge: Judge, client_driver: ClientDriver) 
     if len(pages) == 1:
         raise PreconditionNotMet("the client asks for one page alone")
     exchange, mismatch = wrong_cursor(pages) or (pages[-1][1], None)
-    judge("CLI-30", exchange, lambda _: mismatch)
+    judge("CLI-30", exchange, shows(mismatch))
 
 
 @check("CLI-31")
@@ -51,7 +51,7 @@ def test_lists_are_followed(judge: Judge, client_driver: ClientDriver) -> None:
     play = client_driver.play("all leads")
     play.demand_result()
     exchange, mismatch = followed(play, LEADS)
-    judge("CLI-31", exchange, lambda _: mismatch)
+    judge("CLI-31", exchange, shows(mismatch))
 
 
 @check("CLI-32")
@@ -65,7 +65,7 @@ def test_short_and_empty_pages_are_no_end(judge: Judge, client_driver: ClientDri
     if usual.reply.supported and followed(usual, LEADS)[1]:
         raise PreconditionNotMet("the client does not follow a list of full pages either")
     exchange, mismatch = followed(play, "/v1/opportunities")
-    judge("CLI-32", exchange, lambda _: mismatch)
+    judge("CLI-32", exchange, shows(mismatch))
 
 
 @check("CLI-33")
@@ -97,7 +97,7 @@ def test_every_row_is_reported_once(judge: Judge, client_driver: ClientDriver) -
     ids = of_result(play, "ids")
     if not at_end(pages_of(play, LEADS)):
         raise PreconditionNotMet("the client has not come to the end of the list")
-    judge("CLI-34", play.last, lambda _: rows_reported(play, LEADS, ids))
+    judge("CLI-34", play.last, shows(rows_reported(play, LEADS, ids)))
 
 
 @check("CLI-35")
@@ -126,14 +126,14 @@ def test_a_lost_page_is_no_end(judge: Judge, client_driver: ClientDriver) -> Non
     > A page without a success answer MUST NOT be taken for the end of a list.
     """
     play, usual = client_driver.plays(("a lost page", "all leads"))
-    if followed(usual, path_of(usual))[1]:
+    if followed(usual, LEADS)[1]:
         raise PreconditionNotMet("the client does not follow a list without lost pages either")
     pages = pages_of(play, LEADS)
     if all(served.answer for served, _ in pages):
         raise PreconditionNotMet("the client has lost no page")
     is_honest = at_end(pages) or play.reply.result is None
     mismatch = None if is_honest else Mismatch("an error, or the page again", play.reply.summary)
-    judge("CLI-36", pages[-1][1], lambda _: mismatch)
+    judge("CLI-36", pages[-1][1], shows(mismatch))
 
 
 @check("CLI-37")
@@ -144,7 +144,7 @@ def test_an_empty_list_is_a_success(judge: Judge, client_driver: ClientDriver) -
     """
     play, usual = client_driver.plays(("an empty list", "calls of a link"))
     usual.demand_result()
-    judge("CLI-37", play.last, lambda _: succeeded(play))
+    judge("CLI-37", play.last, shows(succeeded(play)))
 
 
 @check("CLI-47")

@@ -7,10 +7,10 @@ from plumbline.fixtures.clients.scenarios import AMOUNT, PAID_CENTS
 from plumbline.fixtures.clients.verdicts import (
     dollars,
     error_reported,
-    instant,
     of_result,
     shows,
     succeeded,
+    zoned_instant,
 )
 from plumbline.fixtures.http.exchange import PreconditionNotMet
 from plumbline.fixtures.judging.judge import Judge
@@ -35,7 +35,7 @@ def test_unknown_values(judge: Judge, client_driver: ClientDriver) -> None:
     > Unknown values of open enumerations SHOULD be tolerated.
     """
     play, usual = client_driver.plays(("unknown values", "a lead"))
-    judge("CLI-15", play.last, lambda _: succeeded(play, usual))
+    judge("CLI-15", play.last, shows(succeeded(play, usual)))
 
 
 @check("CLI-16")
@@ -45,7 +45,7 @@ def test_calls_without_a_summary(judge: Judge, client_driver: ClientDriver) -> N
     > A null `ai_summary` MUST be tolerated.
     """
     play, usual = client_driver.plays(("a fresh call", "a call"))
-    judge("CLI-16", play.last, lambda _: succeeded(play, usual))
+    judge("CLI-16", play.last, shows(succeeded(play, usual)))
 
 
 @check("CLI-17")
@@ -56,7 +56,7 @@ def test_fields_without_a_value(judge: Judge, client_driver: ClientDriver, field
     > Documented fields that are null or missing SHOULD be tolerated, apart from `id`.
     """
     play, usual = client_driver.plays((fields, "a lead"))
-    judge("CLI-17", play.last, lambda _: succeeded(play, usual))
+    judge("CLI-17", play.last, shows(succeeded(play, usual)))
 
 
 @check("CLI-19")
@@ -81,7 +81,7 @@ def test_errors_are_reported(judge: Judge, client_driver: ClientDriver) -> None:
     > A reported error SHOULD carry the `code` of the answer.
     """
     play, usual = client_driver.plays(("no such lead", "a lead"))
-    if judge("CLI-20", play.last, lambda _: error_reported(play, usual)) and play.reply.error:
+    if judge("CLI-20", play.last, shows(error_reported(play, usual))) and play.reply.error:
         code = play.reply.error.get("code")
         judge.that(
             "CLI-21",
@@ -101,10 +101,10 @@ def test_unknown_codes(judge: Judge, client_driver: ClientDriver) -> None:
     > An error answer with an unknown `code` MUST be reported as an error of the service.
     """
     play, usual = client_driver.plays(("an unknown code", "a lead"))
-    known = client_driver.play("no such lead")
-    if error_reported(known, usual):
+    documented = client_driver.play("no such lead")
+    if error_reported(documented, usual):
         raise PreconditionNotMet("the client does not report errors with a documented code either")
-    judge("CLI-22", play.last, lambda _: error_reported(play, usual, kind="service"))
+    judge("CLI-22", play.last, shows(error_reported(play, usual, kind="service")))
 
 
 @check("CLI-23")
@@ -114,7 +114,7 @@ def test_graphql_errors(judge: Judge, client_driver: ClientDriver) -> None:
     > A GraphQL answer with `errors` MUST be reported as an error.
     """
     play, usual = client_driver.plays(("a query with errors", "a query"))
-    judge("CLI-23", play.last, lambda _: error_reported(play, usual))
+    judge("CLI-23", play.last, shows(error_reported(play, usual)))
 
 
 @check("CLI-24")
@@ -124,7 +124,7 @@ def test_graphql_user_errors(judge: Judge, client_driver: ClientDriver) -> None:
     > A GraphQL answer with `userErrors` in its `data` MUST NOT be reported as a success.
     """
     play, usual = client_driver.plays(("a mutation with user errors", "a query"))
-    judge("CLI-24", play.last, lambda _: error_reported(play, usual))
+    judge("CLI-24", play.last, shows(error_reported(play, usual)))
 
 
 @check("CLI-25")
@@ -145,7 +145,7 @@ def test_timestamps(judge: Judge, client_driver: ClientDriver) -> None:
     if not rows:
         raise PreconditionNotMet("the client has not read the call")
     served, reported = rows[-1]["scheduled_at"], (play.reply.result or {}).get("scheduled_at")
-    is_same = instant(reported) == instant(served)
+    is_same = zoned_instant(reported) == zoned_instant(served)
     judge.that(
         "CLI-25",
         is_same,
@@ -173,9 +173,12 @@ def test_amounts_are_read_in_dollars(judge: Judge, client_driver: ClientDriver) 
         received=amount,
     ):
         read = (play.reply.result or {}).get("amount")
-        wanted, seen = f"{AMOUNT} dollars", read if read is not None else play.reply.summary
         judge.that(
-            "CLI-26", dollars(read) == dollars(sent), play.last, expected=wanted, received=seen
+            "CLI-26",
+            dollars(read) == dollars(sent),
+            play.last,
+            expected=f"{AMOUNT} dollars",
+            received=play.reply.summary if read is None else read,
         )
     if judge.forgotten():
         raise PreconditionNotMet("the client does not read amounts as dollars")

@@ -6,17 +6,17 @@ from plumbline.fixtures.clients.situations import EARLIER_NOTES
 from plumbline.fixtures.clients.verdicts import (
     bearer,
     dollars,
-    instant,
     json_body,
     lacking,
+    meant_instant,
     notes_kept,
     notes_whole,
-    same_instant,
     short_range,
     shows,
     small_page,
     versioned,
     well_formed,
+    zoned_instant,
 )
 from plumbline.fixtures.http.exchange import PreconditionNotMet
 from plumbline.fixtures.judging.judge import Judge, Mismatch
@@ -92,11 +92,13 @@ def test_times_are_sent_as_instants(judge: Judge, client_driver: ClientDriver) -
     booking, move = client_driver.play("a booking"), client_driver.play("a call moved")
     for served, exchange in booking.objects("POST", "/v1/calls") if booking.reply.supported else ():
         meant = booking.task.arguments["start_time"]
-        judge("CLI-07", exchange, shows(same_instant(served.request.sent.get("start_time"), meant)))
+        judge(
+            "CLI-07", exchange, shows(meant_instant(served.request.sent.get("start_time"), meant))
+        )
     for served, exchange in move.objects("POST", "/v1/calls/") if move.reply.supported else ():
         meant = move.task.arguments["scheduled_at"]
         judge(
-            "CLI-07", exchange, shows(same_instant(served.request.sent.get("scheduled_at"), meant))
+            "CLI-07", exchange, shows(meant_instant(served.request.sent.get("scheduled_at"), meant))
         )
     if judge.forgotten():
         booking.sent("POST", "/v1/calls")
@@ -218,7 +220,7 @@ def test_times_of_slots(judge: Judge, client_driver: ClientDriver) -> None:
         if one.answer
         for slot in one.answer.document["data"]["slots"]
     }
-    starts = [instant(slot["start"]) for slot in (play.reply.result or {})["slots"]]
+    starts = [zoned_instant(slot["start"]) for slot in (play.reply.result or {})["slots"]]
     reported = {start.timestamp() if start else None for start in starts}
     odd = next(iter(reported - served), None)
     received = (

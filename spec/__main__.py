@@ -3,7 +3,7 @@
 python -m plumbline.spec           writes spec/generated, and freezes a new revision in spec/frozen:
                                    whole in newest.json, and the one before as what differs from it
 python -m plumbline.spec --check   writes nothing; exits with 1 when a file differs from what would
-be written
+                                   be written
 """
 
 import argparse

@@ -16,13 +16,15 @@ Sides = tuple[str, ...]
 CLIENTS, SERVICES, BOTH = ("clients",), ("services",), ("clients", "services")
 LOWER, UPPER = ("minLength", "minimum", "minProperties"), ("maxLength", "maximum")
 EXACT = ("format", "pattern", "sentence")
-LISTS = ("type", "enum", "status", "scopes")
-"""Keywords with a list of what is allowed; with scopes, of what is demanded."""
+ALLOWED = ("type", "enum", "status")
+"""Keywords with a list of what is allowed."""
+LISTS = (*ALLOWED, "scopes")
+"""Keywords with a list; of scopes, it is a list of what is demanded."""
 WIDTHS = ("int64", "double")
 """Formats that tell generators how much to hold, and forbid nothing."""
-LATER = ("operationId", "scopes", "stability", "default")
-"""Keywords, and below the beginnings of facts, that revisions before 12 were frozen without."""
+LATER_KEYWORDS = ("operationId", "scopes", "stability", "default")
 LATER_FACTS = ("limit ", "server", "header of ")
+"""Keywords, and beginnings of names of facts, that are frozen since revision 12 only."""
 LESS_IS_STRICTER, MORE_IS_STRICTER = (CLIENTS, SERVICES), (SERVICES, CLIENTS)
 """Who breaks when a limit falls, and when it rises."""
 LIMITS = {
@@ -36,8 +38,8 @@ LIMITS = {
     "secret-size": (BOTH, BOTH),
     "key-rotation-advice": ((), ()),
 }
-"""The limits that are no room which the service gives to others; of the others, less is stricter
-for them.
+"""The limits that differ from `LESS_IS_STRICTER`. Most limits say how much the service gives to its
+clients, so that they break when one falls.
 """
 SENT = ("body", "query", "header")
 """Places of what clients send; everything else comes from the service."""
@@ -175,7 +177,7 @@ def _part_of(name: str, missing: Facts, there: Facts) -> bool:
 def _without_later(facts: Facts) -> Facts:
     """Facts as they were frozen before revision 12."""
     return {
-        name: {word: value for word, value in fact.items() if word not in LATER}
+        name: {word: value for word, value in fact.items() if word not in LATER_KEYWORDS}
         for name, fact in facts.items()
         if not name.startswith(LATER_FACTS) and not name.endswith(" success")
     }
@@ -191,8 +193,7 @@ def _alone(name: str, fact: Mapping[str, Any] | None, *, is_new: bool) -> Change
     elif name.startswith("requirement "):
         breaks = SERVICES if is_new else ()
     elif name.startswith("limit "):
-        below, above = LIMITS.get(name.partition(" ")[2], LESS_IS_STRICTER)
-        breaks = CLIENTS if is_new and below else SERVICES if above else ()
+        breaks = (CLIENTS if is_new else SERVICES) if any(_sides_of_limit(name)) else ()
     elif not is_new:
         breaks = CLIENTS
     elif _is_sent(name):
@@ -237,9 +238,14 @@ def _broken_by(name: str, word: str, one: Any, other: Any) -> Sides:
             more, less = {*other} - {*one}, {*one} - {*other}
             return (*(CLIENTS if more else ()), *(SERVICES if less else ()))
         case "value":
-            below, above = LIMITS.get(name.partition(" ")[2], LESS_IS_STRICTER)
+            below, above = _sides_of_limit(name)
             return below if other < one else above
     return ()
+
+
+def _sides_of_limit(name: str) -> tuple[Sides, Sides]:
+    """Who breaks when the limit of a fact falls, and when it rises."""
+    return LIMITS.get(name.removeprefix("limit "), LESS_IS_STRICTER)
 
 
 def _moved(word: str, one: Any, other: Any) -> tuple[bool, bool]:
@@ -250,7 +256,7 @@ def _moved(word: str, one: Any, other: Any) -> tuple[bool, bool]:
         if one is None or other is None:
             return one is None, other is None
         return ((other > one), (other < one)) if word in LOWER else ((other < one), (other > one))
-    if word in ("type", "enum", "status"):
+    if word in ALLOWED:
         # Nothing said means that everything goes.
         if not one or not other:
             return not one, not other
@@ -264,11 +270,11 @@ def _moved(word: str, one: Any, other: Any) -> tuple[bool, bool]:
 def _in_words(word: str, one: Any, other: Any) -> str:
     """What has moved; of two lists, what one adds and what it removes."""
     if word in LISTS and one and other:
-        added = [f"`{value}`" for value in other if value not in one]
-        removed = [f"`{value}`" for value in one if value not in other]
-        parts = [f"adds {_said(added)}"] * bool(added) + [f"removes {_said(removed)}"] * bool(
-            removed
-        )
+        edits = {
+            "adds": [f"`{value}`" for value in other if value not in one],
+            "removes": [f"`{value}`" for value in one if value not in other],
+        }
+        parts = (f"{verb} {_said(values)}" for verb, values in edits.items() if values)
         return f"{word} {' and '.join(parts)}"
     return f"{word} {_said(one)} becomes {_said(other)}"
 
@@ -288,10 +294,8 @@ def _is_sent(name: str) -> bool:
     """Whether clients send it; everything else comes from the service."""
     if name.startswith("header of "):
         return name.startswith("header of every request")
-    if name.startswith(("event ", "requirement ", "limit ", "server")):
-        return False
-    _, _, place = (*name.split(" ", 2), "", "")[:3]
-    return place.split(" ")[0].partition(".")[0].partition("[")[0] in SENT
+    words = name.split(" ")  # method, path, and the place within the operation
+    return len(words) > 2 and words[2].partition(".")[0].partition("[")[0] in SENT
 
 
 def _is_whole(name: str) -> bool:

@@ -36,8 +36,8 @@ def revision(number: int) -> dict[str, Any]:
     Raises:
         LookupError: there is none of this number.
     """
-    for found, document in revisions(files("plumbline.spec").joinpath("frozen")):
-        if found == number:
+    for frozen_number, document in revisions(files("plumbline.spec").joinpath("frozen")):
+        if frozen_number == number:
             return document
     raise LookupError(number)
 

@@ -55,8 +55,11 @@ def _object(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
     content = dict(pairs)
     if len(content) < len(pairs):
         before: set[str] = set()
-        double = next(name for name, _ in pairs if name in before or before.add(name))  # type: ignore[func-returns-value]
-        raise AmbiguousJsonError(f"has the name {ascii(double)[:MAX_SHOWN]} twice in one object")
+        for name, _ in pairs:
+            if name in before:
+                shown = ascii(name)[:MAX_SHOWN]
+                raise AmbiguousJsonError(f"has the name {shown} twice in one object")
+            before.add(name)
     return content
 
 

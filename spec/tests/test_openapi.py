@@ -148,9 +148,13 @@ def test_everything_is_described() -> None:
         bare + [name for name, node in inner.items() if len(node.get("description", "")) < 8] == []
     )
     parameters = [
-        each for operation in OPERATIONS for each in entry(operation.id).get("parameters", [])
+        described
+        for operation in OPERATIONS
+        for described in entry(operation.id).get("parameters", [])
     ]
-    assert [each["name"] for each in parameters if len(each.get("description", "")) < 8] == []
+    assert [
+        described["name"] for described in parameters if len(described.get("description", "")) < 8
+    ] == []
 
 
 def test_references_have_at_most_a_description_and_components_have_types() -> None:
@@ -344,24 +348,29 @@ def test_kit_keeps_what_it_sends_and_refuses() -> None:
 
 
 def test_operations_name_their_scopes_and_what_is_alpha() -> None:
-    scopes = {each.id: entry(each.id).get("x-scopes") for each in OPERATIONS}
+    entries = {operation.id: entry(operation.id) for operation in OPERATIONS}
+    scopes = {name: node.get("x-scopes") for name, node in entries.items()}
     assert scopes["GET /v1/leads"] == ["read"]
     assert scopes["POST /v1/leads"] == ["read", "write"]
     assert scopes["POST /graphql"] == scopes["GET /v1/webhooks/deliveries"] is None
-    alpha = {each.id for each in OPERATIONS if entry(each.id).get("x-stability-level") == "alpha"}
-    assert alpha == {each.id for each in OPERATIONS if each.conformance_class == "analytics"}
+    alpha = {name for name, node in entries.items() if node.get("x-stability-level") == "alpha"}
+    assert alpha == {
+        operation.id for operation in OPERATIONS if operation.conformance_class == "analytics"
+    }
 
 
 def test_pages_link_to_the_next_one() -> None:
-    links = {each.id: entry(each.id)["responses"]["200"].get("links") for each in OPERATIONS}
-    assert [name for name, link in links.items() if link] == [
-        each.id for each in OPERATIONS if each.envelope == "list"
-    ]
-    assert {
-        link["nextPage"]["operationId"] == entry(name)["operationId"]
-        for name, link in links.items()
-        if link
-    } == {True}
+    entries = {operation.id: entry(operation.id) for operation in OPERATIONS}
+    next_pages = {
+        name: links["nextPage"]["operationId"]
+        for name, node in entries.items()
+        if (links := node["responses"]["200"].get("links"))
+    }
+    assert next_pages == {
+        operation.id: entries[operation.id]["operationId"]
+        for operation in OPERATIONS
+        if operation.envelope == "list"
+    }
 
 
 def test_events_show_what_they_alone_carry() -> None:

@@ -311,8 +311,8 @@ def facts(edits: Edits = []) -> Facts:  # noqa: B006  never changed
         assert old in chapters[chapter], old
         chapters[chapter] = chapters[chapter].replace(old, new, 1)
     contract = compile_contract(chapters)
-    found: Facts = snapshot(contract, openapi_document(contract, {}))["facts"]
-    return found
+    edited: Facts = snapshot(contract, openapi_document(contract, {}))["facts"]
+    return edited
 
 
 @pytest.fixture(scope="module")
@@ -326,8 +326,8 @@ NAMES = [f"{number} {case[0]}" for number, case in enumerate(CASES)]
 @pytest.mark.parametrize(("fact", "breaks", "edits"), CASES, ids=NAMES)
 def test_edit_names_who_breaks(before: Facts, fact: str, breaks: str, edits: Edits) -> None:
     """Of the fact itself; a requirement that moves with a limit binds services beside it."""
-    found: dict[str, Change] = {change.fact: change for change in changes(before, facts(edits))}
-    assert set(found[fact].breaks) == set(breaks.split())
+    by_fact: dict[str, Change] = {change.fact: change for change in changes(before, facts(edits))}
+    assert set(by_fact[fact].breaks) == set(breaks.split())
 
 
 def test_limit_and_its_requirement_change_together() -> None:

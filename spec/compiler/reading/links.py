@@ -120,7 +120,9 @@ def _check_numbers(tables: Mapping[str, Mapping[str, Any]]) -> None:
     """The sentences that name a limit name its number; else one of the two was changed alone."""
     for naming in tables.get("naming", {}).values():
         value, sentence = naming.limit.value, tables["requirement"][naming.requirement].sentence
-        numbers = {value, value // SECONDS_PER_MINUTE if naming.limit.unit == "seconds" else value}
+        numbers = {value}
+        if naming.limit.unit == "seconds" and value % SECONDS_PER_MINUTE == 0:
+            numbers.add(value // SECONDS_PER_MINUTE)
         if not any(re.search(rf"\b{number}\b", sentence) for number in numbers):
             raise naming.cell.wrong(f"a number that {naming.requirement} names: {sentence!r}")
 

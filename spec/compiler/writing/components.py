@@ -82,15 +82,15 @@ class Components:
         schema["properties"] = {
             field.name: self.field(field, sent=sent) for field in fields if not field.is_group
         }
-        # The service may add fields at any time, and some generators refuse what a schema does not
-        # name.
-        return self.named(
-            name, schema | ({} if sent and not shape.open else {"additionalProperties": True})
-        )
+        if shape.open or not sent:
+            # The service may add fields at any time, and some generators refuse what a schema does
+            # not name.
+            schema["additionalProperties"] = True
+        return self.named(name, schema)
 
     def field(self, field: Field, *, sent: bool) -> Schema:
         """The schema of a field, which is null where that is allowed."""
-        schema = self.value(_published(field), sent=sent)
+        schema, text = self.value(_published(field), sent=sent), described(self._contract, field)
         for rule in field.rules:
             if rule.word in KEPT and not (rule.word == "range" and field.rule("clamped")):
                 schema |= rule.keywords
@@ -102,11 +102,8 @@ class Components:
                 )
         if field.rule("nullable") if sent else not field.required:
             if schema.get("type") == "object":
-                schema = self.named(
-                    camel(field.name), schema | {"description": described(self._contract, field)}
-                )
+                schema = self.named(camel(field.name), schema | {"description": text})
             schema = _or_null(schema)
-        text = described(self._contract, field)
         return schema | {"description": text} if text else schema
 
     def _enumeration(self, name: str) -> Schema:

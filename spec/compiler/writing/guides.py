@@ -115,6 +115,7 @@ def _values(contract: Contract, name: str) -> list[str]:
 
 def _section(contract: Contract, chapter: str) -> str:
     """The introduction of a chapter, with the table that readers look for in it."""
+    text = contract.introductions[chapter]
     budgets = [limit for limit in contract.limits.values() if limit.unit == "requests per minute"]
     tables = {
         "authentication": ["| Scope | Meaning |", "|---|---|", *_values(contract, "scope")],
@@ -125,9 +126,5 @@ def _section(contract: Contract, chapter: str) -> str:
         ],
         "errors": ["| `code` | Meaning |", "|---|---|", *_values(contract, "error-code")],
     }
-    return "\n\n".join(
-        [
-            contract.introductions[chapter],
-            *(["\n".join(tables[chapter])] if chapter in tables else []),
-        ]
-    )
+    table = "\n".join(tables.get(chapter, ()))
+    return f"{text}\n\n{table}" if table else text

@@ -141,9 +141,8 @@ class Published:
             "tags": [tag(endpoint.chapter)],
         }
         if needed := scopes(endpoint):
-            node["x-scopes"] = (
-                needed  # not as roles in `security`, where Spectral knows OAuth alone
-            )
+            # Not as roles in `security`: Spectral permits these with OAuth alone.
+            node["x-scopes"] = needed
         if not self._contract.classes[endpoint.conformance_class].decides:
             node["x-stability-level"] = "alpha"
         if parameters := self._parameters(endpoint):
@@ -273,14 +272,14 @@ class Published:
         about = {
             "description": whole["properties"]["code"].get("description", "The kind of error.")
         }
-        code: Schema = {"type": "string", "const": distinct[0]} | about
+        code: Schema = {"type": "string", "const": distinct[0]}
         if len(distinct) > 1:
             code = self._components.named(
                 f"{name}Code", {"type": "string", "enum": distinct} | about
             )
         text = f"A failure with the code {' or '.join(f'`{code}`' for code in distinct)}."
-        narrowed = {"description": text, "properties": whole["properties"] | {"code": code | about}}
-        return self._components.named(name, whole | narrowed)
+        properties = whole["properties"] | {"code": code | about}
+        return self._components.named(name, whole | {"description": text, "properties": properties})
 
     def _example(self, name: str, part: str) -> Any:
         return self._examples.get(name, {}).get(part)

@@ -1,10 +1,13 @@
-"""The last lines of `make test` about the matrix: what this run has proved of it, and on which
-commit the rest was measured.
+"""The last lines of `make test`: what this run has proved of the matrix, on which commit the rest
+was measured, and what this system cannot try.
 """
 
 from collections.abc import Iterable, Iterator
 
 from plumbline.fixtures.planning.matrix import Matrix
+
+from .fault_injection.endings import CIRCUMSTANCES, FULL_DISK, can_be_tried
+from .timing.loopback import kernel_counts_bytes
 
 TEST = "test_kills.py::test_faults_are_caught_as_the_matrix_says"
 """Tries faults; its parameters are groups of them."""
@@ -40,3 +43,15 @@ def closing_lines(matrix: Matrix, tried: set[str]) -> Iterator[str]:
             f"{len(matrix.younger)} of them are new since then, or show in another way; make prove"
             " tries these there."
         )
+
+
+def untried() -> Iterator[str]:
+    """What is not collected because this system has no way to try it, a sentence each."""
+    if not kernel_counts_bytes():
+        yield (
+            "timing/test_loopback.py is not tried: this system does not say which bytes are on"
+            " their way. Virtual time waits until nothing happens for some milliseconds, as"
+            " test_virtual_time.py tries it."
+        )
+    if rows := [row for row in CIRCUMSTANCES if not can_be_tried(row)]:
+        yield f"Not tried, because this system has no {FULL_DISK}: {', '.join(rows)}."

@@ -27,11 +27,11 @@ LONGEST = frozenset(
 )
 """Files with tests that take ten seconds and more."""
 COLLECT_SECONDS = 4.0
-"""After which circles of references are looked for again; that takes a tenth of a second."""
+"""Between two collections; one takes a tenth of a second."""
 
 
 class _Memory:
-    """Gives back what trials leave in circles of references, between tests."""
+    """Collects the reference cycles that trials leave, between tests."""
 
     def __init__(self) -> None:
         self._collected_at = time.monotonic()

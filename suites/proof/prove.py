@@ -61,6 +61,8 @@ MIN_TOLD = 0.5
 may try.
 """
 PYTEST = (sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider")
+OWN_TESTS = (*PYTEST, "-p", "no:plumbline.fixtures.plugin", "-onorecursedirs=.* build")
+"""Pytest for tests of the kit itself, also those that `make test` leaves out."""
 BESIDE: Mapping[str, tuple[str, ...]] = {
     "all classes in real time": (*PYTEST, "--report-dir={folder}"),
     "the exhaustive tier": (
@@ -69,45 +71,12 @@ BESIDE: Mapping[str, tuple[str, ...]] = {
         "--tier=exhaustive",
         f"--claim={IMMEDIATE_CLASSES}",
     ),
-    "the contract in the tools of its readers": (
-        *(
-            *PYTEST,
-            "-p",
-            "no:plumbline.fixtures.plugin",
-            "-onorecursedirs=.* build",
-            "suites/proof/tools",
-        ),
-    ),
-    "fleets on clusters": (
-        *(
-            *PYTEST,
-            "-p",
-            "no:plumbline.fixtures.plugin",
-            "-onorecursedirs=.* build",
-            "suites/proof/fleets",
-        ),
-    ),
-    "the container image": (
-        *(
-            *PYTEST,
-            "-p",
-            "no:plumbline.fixtures.plugin",
-            "-onorecursedirs=.* build",
-            "suites/proof/image",
-        ),
-    ),
-    "the reference on both databases": (
-        *(*PYTEST, "-p", "no:plumbline.fixtures.plugin", "-onorecursedirs=.* build"),
-        *("--thorough", "fixtures/tests/reference"),
-    ),
-    "faults of our own machine": (
-        *(*PYTEST, "-p", "no:plumbline.fixtures.plugin", "-onorecursedirs=.* build", "--thorough"),
-        "suites/proof/fault_injection",
-    ),
-    "runs with one host": (
-        *(*PYTEST, "-p", "no:plumbline.fixtures.plugin", "-onorecursedirs=.* build"),
-        "suites/proof/test_reservations.py",
-    ),
+    "the contract in the tools of its readers": (*OWN_TESTS, "suites/proof/tools"),
+    "fleets on clusters": (*OWN_TESTS, "suites/proof/fleets"),
+    "the container image": (*OWN_TESTS, "suites/proof/image"),
+    "the reference on both databases": (*OWN_TESTS, "--thorough", "fixtures/tests/reference"),
+    "faults of our own machine": (*OWN_TESTS, "--thorough", "suites/proof/fault_injection"),
+    "runs with one host": (*OWN_TESTS, "suites/proof/test_reservations.py"),
 }
 """What runs as a program of its own beside the trials; `{folder}` is for its report."""
 RUNS_OF_ONE_HOST = "RUNS_OF_ONE_HOST"

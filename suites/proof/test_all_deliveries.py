@@ -14,15 +14,15 @@ OF_DELIVERIES = "webhooks/test_deliveries.py"
 
 def test_fault_shows_where_the_checks_of_deliveries_are_not_selected() -> None:
     checks = [check for check in checks_of_deployments() if check.name == ANOTHER]
-    found = attempt(checks, faults=["signature-without-dot"])
-    assert (found.checks, found.traffic) == ({}, {"HOOK-14": ["oracle DeliveryOracle"]})
-    assert found.carried == {ANOTHER: {"HOOK-14"}}
-    assert found.outcomes["HOOK-14"] == {"failed"}
-    assert found.outcomes["HOOK-01"] == found.outcomes["HOOK-12"] == {"passed"}
+    trial = attempt(checks, faults=["signature-without-dot"])
+    assert (trial.checks, trial.traffic) == ({}, {"HOOK-14": ["oracle DeliveryOracle"]})
+    assert trial.carried == {ANOTHER: {"HOOK-14"}}
+    assert trial.outcomes["HOOK-14"] == {"failed"}
+    assert trial.outcomes["HOOK-01"] == trial.outcomes["HOOK-12"] == {"passed"}
 
 
 def test_nothing_is_judged_where_nothing_arrives() -> None:
     checks = [check for check in checks_of_deployments() if check.name.startswith(OF_DELIVERIES)]
-    found = attempt(checks, lacking=["controller"])
-    assert found.left_out >= BY_SECRET | {"HOOK-01", "HOOK-12"}
-    assert (found.red, found.harness) == (set(), {})
+    trial = attempt(checks, lacking=["controller"])
+    assert trial.left_out >= BY_SECRET | {"HOOK-01", "HOOK-12"}
+    assert (trial.red, trial.harness) == (set(), {})

@@ -21,5 +21,5 @@ def test_wrong_changes_of_an_unfit_call(number: int) -> None:
         for seed in range(SEED, SEED + len(statuses))
         if statuses[(TRIED * seed + number) % len(statuses)] == ONLY_BY_PATCH
     )
-    found = attempt([check for check in checks_of_deployments() if check.name == NAME], seed=seed)
-    assert (found.red, found.harness, found.unmet) == (set(), {}, {})
+    trial = attempt([check for check in checks_of_deployments() if check.name == NAME], seed=seed)
+    assert (trial.red, trial.harness, trial.unmet) == (set(), {}, {})

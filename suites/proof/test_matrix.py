@@ -2,11 +2,14 @@
 
 from dataclasses import replace
 
+import pytest
+
 from plumbline.fixtures.planning.matrix import SHORT, Matrix, Row, matrix, renewed, sources
 from plumbline.fixtures.reference.variations.faults import FAULTS
 from plumbline.fixtures.reference.variations.variants import VARIANTS
 
-from .closing import TEST, closing_lines, faults_of
+from . import closing
+from .closing import TEST, closing_lines, faults_of, untried
 
 MEASURED = {
     "commit": "0123456789abcdef",
@@ -75,3 +78,11 @@ def test_last_lines_of_a_proof_on_the_same_kit() -> None:
             " 2026-11-27; the kit is the same."
         )
     ]
+
+
+def test_last_lines_say_what_the_system_cannot_try(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(closing, "kernel_counts_bytes", lambda: False)
+    monkeypatch.setattr(closing, "can_be_tried", lambda row: row != "output to a full disk")
+    of_bytes, of_disk = untried()
+    assert of_bytes.startswith("timing/test_loopback.py is not tried: this system does not say")
+    assert of_disk == "Not tried, because this system has no /dev/full: output to a full disk."

@@ -1,5 +1,5 @@
-"""Checks of long observations are carried out whole when nothing but the parts that they stand on
-is brought about.
+"""Checks of long observations are carried out whole when only the parts that they stand on are
+exercised.
 """
 
 import pytest

@@ -23,14 +23,14 @@ def main() -> int:
     options = parser.parse_args()
     wrong = 0
     with services() as running, tempfile.TemporaryDirectory(prefix="materials-") as folder:
-        commands_known = commands(running, materials(Path(folder), running))
-        for name in options.commands or commands_known:
-            with sandbox(commands_known[name]) as place:
-                plain = place.carry_out(commands_known[name])
+        commands_by_name = commands(running, materials(Path(folder), running))
+        for name in options.commands or commands_by_name:
+            with sandbox(commands_by_name[name]) as place:
+                plain = place.carry_out(commands_by_name[name])
             points = [point for point in plain.points if options.kind in {"", point.kind}]
             begun, tried = time.monotonic(), 0
             for point, failure in injections(points, options.limit):
-                is_hit, problems = tried_at(commands_known[name], plain, point, failure)
+                is_hit, problems = tried_at(commands_by_name[name], plain, point, failure)
                 tried += is_hit
                 wrong += bool(problems)
                 print("".join(f"  {problem}\n" for problem in problems), end="", flush=True)

@@ -1,10 +1,27 @@
-"""The option with which the long proof asks for every operation, and how many were tried."""
+"""The option with which the long proof asks for every operation, how many were tried, and what the
+commands stand on.
+"""
 
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
+from .commands import Services, commands, materials, services
+from .trying import Command
+
 TRIED = "operations that failed"
+
+
+@pytest.fixture(name="running", scope="module")
+def _running() -> Iterator[Services]:
+    with services() as running:
+        yield running
+
+
+@pytest.fixture(name="commands_by_name", scope="module")
+def _commands(running: Services, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Command]:
+    return commands(running, materials(tmp_path_factory.mktemp("materials"), running))
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

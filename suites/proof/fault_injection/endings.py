@@ -8,9 +8,12 @@ Signals have a table of their own.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
 TYPED = '"$@"'
 """The command, in the circumstances."""
+FULL_DISK = "/dev/full"
+"""A device that takes nothing; Linux has it."""
 
 
 @dataclass(frozen=True)
@@ -118,7 +121,7 @@ CIRCUMSTANCES: Mapping[str, Circumstance] = {
         "ulimit -f 0; " + TYPED, judges=12, pytest=12, observes=12, writes=12
     ),
     "output to a full disk": row(
-        TYPED + " > /dev/full",
+        f"{TYPED} > {FULL_DISK}",
         **dict.fromkeys(("judges", "observes", "looks", "reads", "writes"), 12),
     ),
     "output that is closed": row(TYPED + " >&-"),
@@ -154,6 +157,11 @@ CIRCUMSTANCES: Mapping[str, Circumstance] = {
     ),
 }
 """The rows."""
+
+
+def can_be_tried(row: str) -> bool:
+    """Whether this system has what a row needs."""
+    return FULL_DISK not in CIRCUMSTANCES[row].typed or Path(FULL_DISK).exists()
 
 
 @dataclass(frozen=True)

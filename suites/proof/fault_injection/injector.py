@@ -171,7 +171,8 @@ class Injector:
         well.
         """
         if isinstance(path, str | bytes | os.PathLike):
-            self._handles[handle] = _identity(handle), os.path.abspath(os.fsdecode(path))  # noqa: PTH100
+            whole = os.path.abspath(os.fsdecode(path))  # noqa: PTH100  without a look at the disk
+            self._handles[handle] = _identity(handle), whole
 
     def place(self, file: Any) -> str | None:
         """What a file is called in the order; None if it does not count."""

@@ -13,7 +13,8 @@ from .injector import CHANGING, REFERENCE, Injector
 
 def install(injector: Injector) -> None:
     """Put the functions of this module in place of those of Python."""
-    subprocess.Popen._execute_child = _starting(injector, subprocess.Popen._execute_child)  # type: ignore[attr-defined]  # noqa: SLF001
+    plain = subprocess.Popen._execute_child  # type: ignore[attr-defined]  # noqa: SLF001
+    setattr(subprocess.Popen, "_execute_child", _starting(injector, plain))  # noqa: B010
     os.fork = _forking(injector, os.fork)
     setattr(threading.Thread, "start", _threading(injector, threading.Thread.start))  # noqa: B010
     connected = _connecting(injector, sqlite3.connect)

@@ -30,7 +30,7 @@ def install(injector: Injector) -> None:
             _receiving(injector, getattr(socket.socket, name), into=name == "recv_into"),
         )
     socket.getaddrinfo = _resolving(injector, socket.getaddrinfo)
-    socket.socket.__init__ = _making(injector, socket.socket.__init__)  # type: ignore[method-assign]
+    setattr(socket.socket, "__init__", _making(injector, socket.socket.__init__))  # noqa: B010
 
 
 def _place(taken: socket.socket) -> str | None:

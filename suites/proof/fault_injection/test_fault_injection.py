@@ -4,12 +4,10 @@ That is the same verdict as without the fault, *unfinished*, or one sentence. `m
 spread; `--thorough`, as in `make prove`, tries every operation in every way.
 """
 
-from collections.abc import Iterator
-
 import pytest
 
 from .choosing import injections
-from .commands import Services, commands, materials, names, services
+from .commands import names
 from .conftest import TRIED
 from .injector import Point
 from .truth import spoiled, untruths
@@ -21,22 +19,11 @@ MIN_HIT = 0.7
 """Share of the operations that come again in the next run; threads and workers differ."""
 
 
-@pytest.fixture(name="running", scope="module")
-def _running() -> Iterator[Services]:
-    with services() as running:
-        yield running
-
-
-@pytest.fixture(name="commands_known", scope="module")
-def _known(running: Services, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Command]:
-    return commands(running, materials(tmp_path_factory.mktemp("materials"), running))
-
-
 @pytest.mark.parametrize("name", names())
 def test_no_fault_of_ours_becomes_a_verdict(
-    name: str, commands_known: dict[str, Command], request: pytest.FixtureRequest
+    name: str, commands_by_name: dict[str, Command], request: pytest.FixtureRequest
 ) -> None:
-    command = commands_known[name]
+    command = commands_by_name[name]
     with sandbox(command) as place:
         plain = place.carry_out(command)
     thorough = request.config.getoption("--thorough", default=False)

@@ -1,10 +1,7 @@
 """The harness sees when the kit is broken: a check that cannot fail proves nothing."""
 
-from collections.abc import Iterator
-
 import pytest
 
-from .commands import commands, materials, services
 from .injector import Point
 from .test_fault_injection import tried_at
 from .trying import REPORT, Command, sandbox
@@ -35,17 +32,11 @@ CASES: dict[str, tuple[str, Point, str]] = {
 """Sabotages, each with a fault that brings it to light; the last writes elsewhere than the kit."""
 
 
-@pytest.fixture(name="commands_known", scope="module")
-def _known(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Command]]:
-    with services() as running:
-        yield commands(running, materials(tmp_path_factory.mktemp("materials"), running))
-
-
 @pytest.mark.parametrize("sabotage", CASES)
-def test_harness_sees(sabotage: str, commands_known: dict[str, Command]) -> None:
+def test_harness_sees(sabotage: str, commands_by_name: dict[str, Command]) -> None:
     """With the sabotage the fault becomes a verdict, and without it the same fault does not."""
     name, point, failure = CASES[sabotage]
-    command = commands_known[name]
+    command = commands_by_name[name]
     with sandbox(command) as place:
         plain = place.carry_out(command)
     is_hit, problems = tried_at(command, plain, point, failure, sabotage)

@@ -8,7 +8,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,7 +19,7 @@ import pytest
 
 from plumbline.fixtures.tests.certification.good import HOOK, SECRET
 
-from .commands import Services, services
+from .commands import Services
 from .signals import QUICK, SIGNALS, Ended
 from .test_endings import PROGRAMS, variables
 from .truth import UNWELCOME
@@ -67,12 +67,6 @@ class Program:
                 if process.environ().get(MARK) == self.mark:
                     pids.append(process.pid)
         return pids
-
-
-@pytest.fixture(name="running", scope="module")
-def _running() -> Iterator[Services]:
-    with services() as running:
-        yield running
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

@@ -1,8 +1,7 @@
 """Writes the table of costs anew: `python -m plumbline.suites.proof.pages.costs`.
 
-A trial of the standard tier says what most checks send. Those of receivers and of
-clients, and those that the standard tier leaves out, are measured in runs of their own, which take
-a minute.
+A trial of the standard tier says what most checks send. Those of receivers and of clients, and
+those that the standard tier leaves out, are measured in runs of their own, which take a minute.
 """
 
 import json
@@ -57,13 +56,13 @@ def table_of(accounts: Accounts) -> dict[str, Accounts]:
 
 
 def joined(first: Accounts, *others: Accounts) -> Accounts:
-    """The accounts of several runs; for a check or a step the first run counts that has it."""
-    found = first
+    """The accounts of several runs; where several have a check or a step, the first one counts."""
+    whole = first
     for accounts in others:
-        checks = [name for name in accounts if "::" in name and name not in found]
+        checks = [name for name in accounts if "::" in name and name not in whole]
         needed = {step for check in checks for step in (check, *_below(check, accounts))}
-        found = {name: accounts[name] for name in needed} | found
-    return found
+        whole = {name: accounts[name] for name in needed} | whole
+    return whole
 
 
 def of_receivers() -> Accounts:

@@ -8,16 +8,8 @@ from contextlib import closing
 import pytest
 
 from .busy import close, running, toil
-from .loopback import in_flight, kernel_counts_bytes
+from .loopback import in_flight
 from .virtual_time import StuckError, VirtualTime
-
-pytestmark = pytest.mark.skipif(
-    not kernel_counts_bytes(),
-    reason=(
-        "This system does not say which bytes are on their way; virtual time waits until"
-        " nothing happens for some milliseconds, as `test_virtual_time.py` tries it."
-    ),
-)
 
 
 def test_both_ends_say_what_they_have() -> None:

@@ -100,11 +100,14 @@ class TestConditions:
                 news[0] = number
                 condition.notify_all()
 
+        def is_told(number: int) -> bool:
+            return news[0] == number
+
         for number in range(1, REQUESTS):
-            telling = virtual.start(lambda number=number: tell(number), "tells")  # type: ignore[misc]
+            telling = virtual.start(partial(tell, number), "tells")
             begun = virtual.monotonic()
             with condition:
-                assert condition.wait_for(lambda number=number: news[0] == number, 1.5)  # type: ignore[misc]
+                assert condition.wait_for(partial(is_told, number), 1.5)
             assert virtual.monotonic() - begun == pytest.approx(1)
             virtual.result(telling)
 

@@ -3,9 +3,6 @@ and works.
 """
 
 import shutil
-from pathlib import Path
-
-import pytest
 
 from .workshop import DOCUMENT, HERE, answered, fresh, run, surprising, write_json
 
@@ -21,8 +18,7 @@ def test_go(service: dict[str, str]) -> None:
     """Null everywhere, unknown fields, unknown values of open enumerations, the year 2100; then ten
     calls.
     """
-    if not shutil.which("go"):
-        pytest.skip("needs Go")
+    assert shutil.which("go"), "The tools need Go, as they need Node and Java; install it."
     folder = fresh("go")
     run("openapi-generator-cli", "generate", "-g", "go", "-i", str(DOCUMENT), "-o", str(folder))
     shutil.rmtree(folder / "test")
@@ -30,7 +26,7 @@ def test_go(service: dict[str, str]) -> None:
     rows = "\n".join(f'\t"{name}": func() any {{ return new({name}) }},' for name in names)
     (folder / "types_test.go").write_text(TYPES.format(rows=rows), encoding="utf-8")
     shutil.copy(HERE / "scripts" / "calls_test.go", folder)
-    write_json(Path(folder / "nulls.json"), answered())
-    write_json(Path(folder / "surprises.json"), surprising())
+    write_json(folder / "nulls.json", answered())
+    write_json(folder / "surprises.json", surprising())
     said = run("go", "test", "-count=1", "-v", ".", folder=folder, **service)
     assert "10 calls" in said

@@ -73,7 +73,7 @@ class Found:
 
     @property
     def left_out(self) -> set[str]:
-        """The requirements that no check could bring about."""
+        """The requirements that no check could exercise."""
         return {name for name, outcomes in self.outcomes.items() if outcomes == {"unmet"}}
 
     @property

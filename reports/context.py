@@ -128,7 +128,7 @@ class RunContext:
         """The command line that repeats what showed a failure, at the same address, with the same
         profile and seed.
         """
-        if self.client:  # no report may name a program to start, so that `again` cannot repeat it
+        if self.client:  # `again` starts no program that a report names
             return replace(self, selection=(f"--requirement={requirement}",)).command
         return again_line(
             requirement, self.folder, named_in(self.tier, self.target, self.arguments), self.program

@@ -161,12 +161,8 @@ def chat(run: Results, base: Results | None, link: str, catalogue: "Catalogue") 
         if requirement["verdict"] == "failed"
     ]
     failed += [check["id"] for check in run["own_checks"] if check["verdict"] == "failed"]
-    parts = [
-        (
-            f"Plumbline: {run['verdict']}, {overview.name}, {totals['passed']} of {totals['of']}"
-            " requirements passed."
-        )
-    ]
+    head = f"Plumbline: {run['verdict']}, {overview.name}"
+    parts = [f"{head}, {totals['passed']} of {totals['of']} requirements passed."]
     parts += [f"Failed: {named(failed, 6)}."] if failed else []
     if base is not None:
         difference_found = difference(base, run)

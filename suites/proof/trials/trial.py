@@ -42,7 +42,6 @@ BEGINS = datetime(2026, 5, 20, 10, tzinfo=UTC)
 # A fault may make the deployment log an error from its thread. Python 3.11 parses lines of source
 # to format a traceback, and its parser must not be used in two threads at once: a check that looked
 # up its place in the source met a SystemError.
-# a SystemError.
 logging.getLogger("uvicorn.error").addFilter(lambda _: False)
 gc.set_threshold(50_000, 20, 50)
 """Trials make many objects and few circles: looking for these less often saves a tenth of the

@@ -15,6 +15,8 @@ DEFAULT_FOLDER = "plumbline-report"
 ALLOW_LIVE = "--allow-live"
 """The option that permits a key to production data; no report gives it."""
 ADDRESSES = ("--base-url", "--receiver-url")
+CLIENT = "client: "
+"""How the target of a run begins that tests a client: its command line follows."""
 OBSERVED = "observed"
 """The tier of a report about traffic that others have sent."""
 
@@ -31,6 +33,7 @@ class RunContext:
         receiver: whether it is the address of a receiver of webhooks, which is tested in place of a
             deployment.
         client: command line of the client that is tested in place of a deployment; empty for none.
+        one_process: whether that client takes all tasks in one process.
         embedded: whether the deployment was the kit's own, started for this run, so that its
             address repeats nothing.
         options: command line that repeats the run besides address, seed and selection, such as
@@ -58,6 +61,7 @@ class RunContext:
     suite_version: str = ""
     receiver: bool = False
     client: tuple[str, ...] = ()
+    one_process: bool = False
     embedded: bool = False
     options: tuple[str, ...] = ()
     tests: tuple[str, ...] = ()
@@ -74,7 +78,9 @@ class RunContext:
 
     @property
     def target(self) -> str:
-        """The base URL without credentials, query and fragment."""
+        """The base URL without credentials, query and fragment; of a client its command line."""
+        if self.client:
+            return CLIENT + shlex.join(self.client)
         parts = urlsplit(self.base_url)
         return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", ""))
 
@@ -108,8 +114,9 @@ class RunContext:
         if self.tests:
             return shlex.join(self.tests)
         if self.client:
-            words = ["client", *self.arguments, *self.selection, "--", *self.client]
-            return shlex.join([self.program, *words])
+            how = ["--one-process"] if self.one_process else []
+            options = [*how, *self.arguments, *self.selection]
+            return shlex.join([self.program, "client", *options, "--", *self.client])
         verb = "observe" if self.tier == OBSERVED else "run"
         return shlex.join([self.program, verb, *self.arguments, *self.selection])
 
@@ -137,6 +144,11 @@ class RunContext:
     def in_files(self) -> "RunContext":
         """The context for what is read on other machines."""
         return replace(self, program=PROGRAM)
+
+
+def is_client(target: str) -> bool:
+    """Whether the target of a run is a client, and no address."""
+    return target.startswith(CLIENT)
 
 
 def again_line(

@@ -4,6 +4,7 @@ import ipaddress
 import re
 from urllib.parse import SplitResult, unquote, urlsplit
 
+from plumbline.reports.context import is_client
 from plumbline.reports.errors import ReportError
 
 DEFAULT_PORTS = {"http": 80, "https": 443}
@@ -14,11 +15,13 @@ EXAMPLE = "write it as in https://staging.example.com"
 
 def normalised(url: str) -> str:
     """An http or https URL by the rules of RFC 3986, section 6: case, default ports, escapes, dots
-    and slashes at the end.
+    and slashes at the end. What names a client stays as it is.
 
     Raises:
         ReportError: it is none, or has parts that no base URL has.
     """
+    if is_client(url):
+        return url
     try:
         parts = urlsplit(url.strip())
         scheme, host, port = parts.scheme.lower(), _host(parts), parts.port

@@ -8,6 +8,7 @@ not shown conformance.
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from plumbline.reports.errors import ReportError
 from plumbline.reports.evidence.manifest import FINDINGS, MANIFEST, TARGET, digest_of, read_json
@@ -19,6 +20,8 @@ SUBJECTS = (TARGET, "conformance.json", MANIFEST)
 """Files that every statement is about. The manifest digests all others, such as the transcripts and
 the HTML report.
 """
+OF_A_URI = ":/?#[]@!$&'()*+,;=%"
+"""What stays as it is where a target becomes a URI; a client has a command line for one."""
 PARTS = {"_type", "subject", "predicateType", "predicate"}
 IF_PRESENT = (FINDINGS, "report.html")
 """Files that a statement names besides, so that the statement alone identifies them."""
@@ -81,7 +84,11 @@ def predicate(results: Mapping[str, Any], target: Mapping[str, Any]) -> dict[str
                 "uri": f"pkg:pypi/plumbline@{results['suite']['version']}",
                 "annotations": dict(results["suite"]),
             },
-            {"name": "target", "uri": target["base_url"], "annotations": dict(target)},
+            {
+                "name": "target",
+                "uri": quote(target["base_url"], safe=OF_A_URI),
+                "annotations": dict(target),
+            },
             {
                 "name": "run",
                 "uri": f"urn:plumbline:run:{results['nonce']}",

@@ -10,6 +10,7 @@ from datetime import datetime
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from plumbline.reports.context import is_client
 from plumbline.reports.text import duration, plural, shorten
 from plumbline.reports.verdict.words import Verdict
 
@@ -116,9 +117,12 @@ class Overview:
     def facts(self) -> Iterator[tuple[str, str]]:
         """Label and value of each circumstance of the run."""
         run = self.document
+        thing, place = (
+            ("Client", "Program") if is_client(run["target"]) else ("Deployment", "Address")
+        )
         if self.name != run["target"]:
-            yield "Deployment", self.name
-        yield "Address", run["target"]
+            yield thing, self.name
+        yield place, run["target"]
         yield "Claimed classes", ", ".join(run["claimed"]) or "none"
         yield (
             "Contract",

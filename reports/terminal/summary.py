@@ -197,7 +197,8 @@ def _headline(run: RunVerdict, context: RunContext) -> Iterator[Line]:
     if rest := ", ".join(_counted(run.totals, REST)):
         yield Line(rest)
     yield Line(run.reason)
-    kind = "embedded reference deployment, " if context.embedded else ""
+    is_ours = context.embedded and not context.client
+    kind = "embedded reference deployment, " if is_ours else ""
     yield Line(f"{kind}{context.target}, {context.tier} tier, seed {context.seed}")
 
 

@@ -42,6 +42,10 @@ def test_other_addresses_differ(other: str) -> None:
     assert normalised(other) != HERE
 
 
+def test_client_has_no_address() -> None:
+    assert normalised("client: node sdk.js") == "client: node sdk.js"
+
+
 @pytest.mark.parametrize(
     "url",
     ["", "staging.example.com", "ftp://staging.example.com", "https://", "https://a:b@c",

@@ -169,6 +169,14 @@ def test_repeat_command_has_options_and_no_credentials() -> None:
         "http://127.0.0.1:4711", 7, embedded=True, options=("--fault", "lost rows")
     )
     assert embedded.command == "plumbline run --fault 'lost rows' --seed 7"
+    client = RunContext(
+        *("http://127.0.0.1:4711", 7),
+        client=("node", "my sdk.js"),
+        one_process=True,
+        embedded=True,
+    )
+    assert client.target == "client: node 'my sdk.js'"
+    assert client.command == "plumbline client --one-process --seed 7 -- node 'my sdk.js'"
     guarded = RunContext(
         "https://ada:secret@staging.example.com/api?key=secret#secret", 7, folder="out/a b"
     )

@@ -7,6 +7,7 @@ ledger.
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Set as AbstractSet
 from datetime import date
 from typing import TYPE_CHECKING
 
@@ -55,6 +56,11 @@ BROKEN: Mapping[bool, RunWord] = {False: RunWord.NON_CONFORMANT, True: RunWord.V
 """The words for a run in which nothing or something is broken, by whether the traffic was that of
 others.
 """
+SUBJECTS: Mapping[str, AbstractSet[str]] = {
+    "client": {"client"},
+    "receiver": {"receiver", "effects"},
+}
+"""What a run is about that claims these classes alone."""
 BROKEN_MAY = "optional: the deployment does otherwise, which it may"
 
 
@@ -377,7 +383,9 @@ def _judge_whole(
             "The run did not come to its end; this is what was found until then."
         )
     elif not exercised and not stopped:
-        words[RunWord.INVALID] = "Nothing was exercised, so nothing is known about the deployment."
+        words[RunWord.INVALID] = (
+            f"Nothing was exercised, so nothing is known about the {_subject(deciding)}."
+        )
     if failed:
         words[BROKEN[observed]] = (
             f"Failed: {plural(failed, 'MUST requirement')} of the claimed classes."
@@ -388,6 +396,12 @@ def _judge_whole(
         )
     worst = max(words)
     return worst, words[worst]
+
+
+def _subject(entries: Iterable[RequirementVerdict]) -> str:
+    """What a run is about, by the classes that it claims."""
+    classes = {entry.requirement.conformance_class for entry in entries}
+    return next((word for word, of in SUBJECTS.items() if classes and classes <= of), "deployment")
 
 
 def _left(musts: Iterable[RequirementVerdict]) -> str:

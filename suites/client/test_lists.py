@@ -1,5 +1,7 @@
 """How clients read lists: cursors, ends, filters, rows and pages that are lost."""
 
+import pytest
+
 from plumbline.fixtures.clients.driver import ClientDriver
 from plumbline.fixtures.clients.verdicts import (
     at_end,
@@ -17,6 +19,8 @@ from plumbline.fixtures.judging.judge import Judge, Mismatch
 from plumbline.fixtures.planning.mark import check
 
 LEADS = "/v1/leads"
+INTERRUPTED = ("a lost page", "a failed page", "a limited page")
+"""Scenarios in which the second page does not come at once."""
 
 
 @check("CLI-18")
@@ -36,9 +40,9 @@ def test_cursors_come_back_unchanged(judge: Judge, client_driver: ClientDriver) 
     > The next page MUST be asked for with the previous `next_cursor` as `cursor`, unchanged.
     """
     pages = pages_of(client_driver.play("all leads"), LEADS)
-    if len(pages) == 1:
-        raise PreconditionNotMet("the client asks for one page alone")
     exchange, mismatch = wrong_cursor(pages) or (pages[-1][1], None)
+    if len(pages) == 1 and mismatch is None:
+        raise PreconditionNotMet("the client asks for one page alone")
     judge("CLI-30", exchange, shows(mismatch))
 
 
@@ -89,15 +93,19 @@ def test_nothing_follows_the_end(judge: Judge, client_driver: ClientDriver) -> N
 
 @check("CLI-34")
 def test_every_row_is_reported_once(judge: Judge, client_driver: ClientDriver) -> None:
-    """The rows of all pages of the leads.
+    """The rows of all pages of the leads, also where one page was lost, refused, or met a limit.
 
     > Every row of a list SHOULD be reported once.
     """
-    play = client_driver.play("all leads")
+    play, *interrupted = client_driver.plays(("all leads", *INTERRUPTED))
     ids = of_result(play, "ids")
     if not at_end(pages_of(play, LEADS)):
         raise PreconditionNotMet("the client has not come to the end of the list")
     judge("CLI-34", play.last, shows(rows_reported(play, LEADS, ids)))
+    for other in interrupted:
+        if other.reply.result is not None and at_end(pages_of(other, LEADS)):
+            mismatch = rows_reported(other, LEADS, other.reply.result["ids"])
+            judge("CLI-34", other.last, shows(mismatch))
 
 
 @check("CLI-35")
@@ -120,16 +128,19 @@ def test_filters_stay(judge: Judge, client_driver: ClientDriver) -> None:
 
 
 @check("CLI-36")
-def test_a_lost_page_is_no_end(judge: Judge, client_driver: ClientDriver) -> None:
-    """The connection is cut twice in place of the second page.
+@pytest.mark.parametrize("interruption", INTERRUPTED)
+def test_a_lost_page_is_no_end(
+    judge: Judge, client_driver: ClientDriver, interruption: str
+) -> None:
+    """In place of the second page the connection is cut twice, two errors come, or a limit is met.
 
     > A page without a success answer MUST NOT be taken for the end of a list.
     """
-    play, usual = client_driver.plays(("a lost page", "all leads"))
+    play, usual = client_driver.plays((interruption, "all leads"))
     if followed(usual, LEADS)[1]:
         raise PreconditionNotMet("the client does not follow a list without lost pages either")
     pages = pages_of(play, LEADS)
-    if all(served.answer for served, _ in pages):
+    if all(served.is_success for served, _ in pages):
         raise PreconditionNotMet("the client has lost no page")
     is_honest = at_end(pages) or play.reply.result is None
     mismatch = None if is_honest else Mismatch("an error, or the page again", play.reply.summary)

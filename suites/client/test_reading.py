@@ -8,6 +8,7 @@ from plumbline.fixtures.clients.verdicts import (
     dollars,
     error_reported,
     of_result,
+    rows_reported,
     shows,
     succeeded,
     zoned_instant,
@@ -15,6 +16,8 @@ from plumbline.fixtures.clients.verdicts import (
 from plumbline.fixtures.http.exchange import PreconditionNotMet
 from plumbline.fixtures.judging.judge import Judge
 from plumbline.fixtures.planning.mark import check
+
+LEADS = "/v1/leads"
 
 
 @check("CLI-14")
@@ -30,12 +33,17 @@ def test_unknown_fields(judge: Judge, client_driver: ClientDriver) -> None:
 
 @check("CLI-15")
 def test_unknown_values(judge: Judge, client_driver: ClientDriver) -> None:
-    """The status of a lead, and of its payments, are words that the document does not show.
+    """The status of a lead, and of its payments, are words that the document does not show; those
+    of a list of leads too.
 
     > Unknown values of open enumerations SHOULD be tolerated.
     """
     play, usual = client_driver.plays(("unknown values", "a lead"))
     judge("CLI-15", play.last, shows(succeeded(play, usual)))
+    rows, usual = client_driver.plays(("unknown values in a list", "all leads"))
+    if usual.reply.result and rows_reported(usual, LEADS, usual.reply.result["ids"]) is None:
+        mismatch = succeeded(rows, usual) or rows_reported(rows, LEADS, of_result(rows, "ids"))
+        judge("CLI-15", rows.last, shows(mismatch))
 
 
 @check("CLI-16")

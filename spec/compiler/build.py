@@ -17,6 +17,7 @@ from plumbline.spec.compiler.writing.listing import listing
 from plumbline.spec.compiler.writing.openapi import openapi_document
 from plumbline.spec.compiler.writing.promises import promises
 from plumbline.spec.compiler.writing.schemas import all_schemas
+from plumbline.spec.compiler.writing.vocabulary import vocabulary
 from plumbline.spec.facts import changes, facts_of
 from plumbline.spec.revisions import NEWEST, judged_changes
 from plumbline.spec.rows import rows
@@ -44,6 +45,7 @@ def build(chapters: Mapping[str, str], examples: Mapping[str, Any] | None = None
     contract = compile_contract(chapters)
     schemas = all_schemas(contract)
     files = {f"generated/schemas/{name}.json": schema for name, schema in schemas.items()}
+    files["generated/vocabulary.json"] = vocabulary(contract)
     published = openapi_document(contract, examples or {})
     files["generated/kit.openapi.json"] = kit_openapi_document(contract, published)
     files["generated/catalogue.json"] = catalogue = listing(contract, list(schemas))

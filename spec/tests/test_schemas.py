@@ -1,13 +1,16 @@
 """The generated schemas are valid, self-contained, and judged alike by both validators."""
 
+import json
+import re
 from collections.abc import Iterator
+from importlib.resources import files
 from typing import Any
 
 import jsonschema
 import jsonschema_rs
 import pytest
 
-from plumbline.spec import catalogue, kit_openapi, schema
+from plumbline.spec import catalogue, kit_openapi, openapi, schema
 
 NAMES = catalogue().schemas
 ID = "7F1C2D9E-4b58-9c1a-0d3e-2a6f0b8c5e71"
@@ -122,15 +125,76 @@ BAD: list[tuple[str, Any]] = [
 ]  # fmt: skip
 
 
+def matches_as_in_ecma_262(
+    _validator: object, pattern: str, value: object, _schema: object
+) -> Iterator[jsonschema.ValidationError]:
+    """The keyword `pattern` as JSON Schema has it: `$` is the very end, also after a line feed."""
+    if isinstance(value, str) and not re.search(re.sub(r"\$$", r"\\Z", pattern), value):
+        yield jsonschema.ValidationError(f"{value!r} does not match {pattern!r}")
+
+
+Slow: Any = jsonschema.validators.extend(  # type: ignore[no-untyped-call]
+    jsonschema.Draft202012Validator, {"pattern": matches_as_in_ecma_262}
+)
+
+
 def both(name: str, value: Any) -> tuple[bool, bool]:
     """The opinions of jsonschema-rs and jsonschema about a value."""
     fast = jsonschema_rs.Draft202012Validator(schema(name)).is_valid(value)
-    slow = jsonschema.Draft202012Validator(schema(name)).is_valid(value)
-    return fast, slow
+    return fast, Slow(schema(name)).is_valid(value)
 
 
 def test_schemas_are_valid_and_self_contained() -> None:
     assert {name: wrong for name in NAMES if (wrong := list(_wrong_with(schema(name))))} == {}
+
+
+def test_patterns_are_read_by_engines_without_looking_around() -> None:
+    """As RE2 is, the engine of Go and of many gateways; `regex` of Rust knows no more than it."""
+    options = jsonschema_rs.RegexOptions()
+    for name in NAMES:
+        jsonschema_rs.validator_for(schema(name), pattern_options=options)
+    patterns = {
+        pattern
+        for document in (*map(schema, NAMES), kit_openapi(), openapi())
+        for pattern in _values(document, "pattern")
+        if isinstance(pattern, str)
+    }
+    assert len(patterns) > 5
+    for pattern in sorted(patterns):
+        jsonschema_rs.validator_for({"pattern": pattern}, pattern_options=options)
+
+
+def test_vocabulary_says_what_keywords_of_our_own_hold() -> None:
+    """Every schema of the kit obeys it in every part, and uses no other keyword of its own."""
+    text = files("plumbline.spec.generated").joinpath("vocabulary.json").read_text("utf-8")
+    own = json.loads(text)["properties"]
+    jsonschema.Draft202012Validator.check_schema({"properties": own})
+    validators = {name: jsonschema.Draft202012Validator(rule) for name, rule in own.items()}
+    used = [
+        (name, word, value)
+        for name in NAMES
+        for part in _schemas_in(schema(name))
+        for word, value in part.items()
+        if word in own or word.startswith("x-")
+    ]
+    assert {word for _, word, _ in used} == own.keys()
+    assert [entry for entry in used if not validators[entry[1]].is_valid(entry[2])] == []
+
+
+def _schemas_in(node: Any) -> Iterator[dict[str, Any]]:
+    """A schema and all those inside it; a property called `format` is no keyword."""
+    if not isinstance(node, dict):
+        return
+    yield node
+    for word, value in node.items():
+        if word in ("properties", "$defs"):
+            for inner in value.values():
+                yield from _schemas_in(inner)
+        elif isinstance(value, list):
+            for inner in value:
+                yield from _schemas_in(inner)
+        elif word not in ("x-requirements", "x-within-days"):
+            yield from _schemas_in(value)
 
 
 def _wrong_with(document: Any) -> Iterator[str]:

@@ -43,7 +43,7 @@ def test_single_resources(
         judge_resource(judge, exchange)
 
 
-@check("ENV-02", "ENV-03", "LEAD-26", "LEAD-29", "CALL-23", "CALL-49", "PAY-24")
+@check("ENV-02", "ENV-03", "ENV-09", "LEAD-26", "LEAD-29", "CALL-23", "CALL-49", "PAY-24")
 def test_answers_of_writes(
     judge: Judge,
     lead_scenario: LeadScenario,
@@ -53,7 +53,7 @@ def test_answers_of_writes(
     """A lead, its notes, a call, its answers and a payment, right after they were written.
 
     > Fields of a lead, a note, a call, an answer and a payment MUST have their documented types and
-    > formats.
+    > formats, and a timestamp SHOULD have an offset from UTC.
     """
     written = (lead_scenario.created(), booking_scenario.booked(), payment_scenario.recorded())
     for exchange in (*written, lead_scenario.notes_listed(), booking_scenario.answers()):

@@ -28,8 +28,6 @@ IN_WORDS = {
 """What other rules say in a description: a constant, because a generator refuses booleans that have
 one, and a default, because another one then takes a field of a body for required."""
 EARLIEST = {"now": "In the future.", "today": "Today or later."}
-NO_LINE_END = r"(?!\n)"
-"""The end of our own patterns, which not every dialect of regular expressions reads."""
 
 
 class Components:
@@ -221,7 +219,7 @@ def _text(text: Format, *, sent: bool) -> Schema:
         {"format": text.json_format} if text.json_format in FORMATS else {}
     )
     if text.request_pattern and (sent or text.answer_pattern == text.request_pattern):
-        schema["pattern"] = text.request_pattern.removesuffix(NO_LINE_END)
+        schema["pattern"] = text.request_pattern
     return schema | {"examples": [text.example]}
 
 

@@ -1,6 +1,6 @@
 """Linters and validators have nothing to say about the published document."""
 
-from .workshop import DOCUMENT, SCHEMAS, WORK, run
+from .workshop import DOCUMENT, SCHEMAS, VOCABULARY, WORK, run
 
 
 def test_redocly_recommended_finds_nothing() -> None:
@@ -23,4 +23,6 @@ def test_openapi_spec_validator_and_check_jsonschema_find_nothing() -> None:
 
 
 def test_ajv_compiles_every_schema_in_strict_mode() -> None:
-    assert "0 do not compile" in run("node", "strict.mjs", str(DOCUMENT), str(SCHEMAS))
+    assert "0 do not compile" in run(
+        "node", "strict.mjs", str(DOCUMENT), str(SCHEMAS), str(VOCABULARY)
+    )

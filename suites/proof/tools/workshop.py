@@ -17,6 +17,7 @@ ROOT = HERE.parents[2]
 WORK = ROOT / "build" / "tools"
 DOCUMENT = ROOT / "spec" / "generated" / "openapi.json"
 SCHEMAS = ROOT / "spec" / "generated" / "schemas"
+VOCABULARY = ROOT / "spec" / "generated" / "vocabulary.json"
 SECONDS = 600
 STAMP = WORK / "installed"
 PLAIN = {"string": "An example", "integer": 1, "number": 1.5, "boolean": False}

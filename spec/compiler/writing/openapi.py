@@ -314,9 +314,13 @@ def _contact(properties: Mapping[str, str]) -> dict[str, str]:
     return {"name": properties.get("contact", properties["title"])} | ways
 
 
-def _server(url: str) -> dict[str, str]:
-    here = "The deployment that serves this document; from anywhere else, the base URL of one."
-    return {"url": url, "description": here if url == HERE else "Production."}
+def _server(url: str) -> Node:
+    here = (
+        "The deployment that serves this document, in production or for testing; from anywhere"
+        " else, the base URL of one."
+    )
+    described = here if url == HERE else "Production."
+    return {"url": url, "description": described, "x-internal": False}
 
 
 def _shared(error: ErrorCase) -> bool:

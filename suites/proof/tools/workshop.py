@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -26,6 +27,11 @@ FAR, FAR_SECONDS = "2100-01-01T00:00:00Z", 4_102_444_800
 """A moment beyond 32 bits of unix seconds, in both forms."""
 RECORD = "7f1c2d9e-4b58-4c1a-9d3e-2a6f0b8c5e71"
 """The id of a record."""
+DEFINED = re.compile(
+    r"^(?:export )?(?:class|interface|type|enum|const|def|(?:async )?function) (\w*[A-Za-z]\d+)\b",
+    re.MULTILINE,
+)
+"""A defined name with a number at its end, of which the document has none."""
 LOCKS = ("package.json", "package-lock.json", "requirements.txt", "mitmproxy.txt")
 ENVIRONMENTS = {"py": "requirements.txt", "mitmproxy": "mitmproxy.txt"}
 """Environments of Python with their locks; mitmproxy wants older libraries than the generators."""
@@ -92,6 +98,17 @@ def fresh(name: str) -> Path:
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     return folder
+
+
+def script(name: str, folder: Path) -> Path:
+    """A script of this folder, copied to where it is run."""
+    return Path(shutil.copy(HERE / "scripts" / name, folder))
+
+
+def numbered(folder: Path) -> list[str]:
+    """Names with a number at their end in the sources of a folder."""
+    files = [*folder.rglob("*.py"), *folder.rglob("*.ts")]
+    return [name for file in files for name in DEFINED.findall(file.read_text(encoding="utf-8"))]
 
 
 @cache

@@ -13,7 +13,6 @@ from justhtml import JustHTML
 
 from plumbline.fixtures.benchmarks.fill_store import filled
 from plumbline.fixtures.cli.main import main
-from plumbline.fixtures.cli.verbs.docs import REFERENCE
 from plumbline.fixtures.plugin import live
 from plumbline.fixtures.tests.plugin.test_live import following_has_begun, results
 from plumbline.reports.compare.table import table
@@ -134,13 +133,8 @@ def test_text_can_be_read(pages: Views) -> None:
     )
 
 
-def test_all_pages_but_the_reference_can_be_dark(pages: Views) -> None:
-    """Redoc draws on white, in colours of its own."""
-    wanted = {
-        view.shown
-        for view in pages.views
-        if view.shown.endswith("dark") and not view.shown.startswith(REFERENCE)
-    }
+def test_all_pages_can_be_dark(pages: Views) -> None:
+    wanted = {view.shown for view in pages.views if view.shown.endswith("dark")}
     assert {view.shown for view in pages.views if view.dark} == wanted
 
 

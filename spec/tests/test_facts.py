@@ -139,6 +139,10 @@ def test_harmless_edit_breaks_no_side(before: Facts, chapter: str, old: str, new
     assert [edit for edit in edited(chapter, old, new, before) if edit.breaks] == []
 
 
+def test_edits_of_what_schemas_show_are_forty_at_least() -> None:
+    assert len(BREAKING) + len(HARMLESS) >= 40
+
+
 def test_parts_of_what_is_new_are_not_listed_again(before: Facts) -> None:
     edits = edited(LEADS, RESOURCE, RESOURCE + "| address | object LeadSource | | |\n", before)
     assert {edit.fact.rpartition(".")[2] for edit in edits} == {"address"}

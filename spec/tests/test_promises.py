@@ -330,6 +330,20 @@ def test_edit_names_who_breaks(before: Facts, fact: str, breaks: str, edits: Edi
     assert set(by_fact[fact].breaks) == set(breaks.split())
 
 
+def test_edits_are_of_every_kind_that_schemas_do_not_show() -> None:
+    """At least forty; `test_facts` has as many of what schemas show."""
+    kinds = {
+        "operation ids": [case for case in CASES if case[2][0][1].startswith(", ")],
+        "statuses": [case for case in CASES if " success" in case[0] or " status " in case[0]],
+        "limits": [case for case in CASES if case[0].startswith("limit ")],
+        "servers": [case for case in CASES if case[0] == "server"],
+        "defaults": [case for case in CASES if " query " in case[0] or "currency" in case[0]],
+        "headers": [case for case in CASES if "header" in case[0]],
+    }
+    assert [kind for kind, cases in kinds.items() if not cases] == []
+    assert len(CASES) >= 40
+
+
 def test_limit_and_its_requirement_change_together() -> None:
     expected = r"13-limits\.md:\d+, column Value: '70' found, expected a number that LIM-02 names"
     with pytest.raises(ContractError, match=expected):

@@ -85,6 +85,7 @@ def test_samples_are_carried_out(service: dict[str, str], language: str) -> None
     command = RUNNERS[language]
     for name in CARRIED_OUT:
         text = samples()[name][language].replace(BASE, service["BASE_URL"])
+        text = text.replace("ada@example.com", f"sample.{language}@example.com")
         (folder / command[-1]).write_text(text, encoding="utf-8")
         said = run(*command, folder=folder, **service)
         assert "data" in said, said

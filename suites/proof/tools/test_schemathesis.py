@@ -24,6 +24,9 @@ EXPLAINED = {
         "POST /v1/calls": (
             "a booking takes a slot to come, which no schema knows (CALL-12, CALL-O14)"
         ),
+        "POST /v1/calls/{id}/reschedule": (
+            "a call moves to a slot to come, which no schema knows (CALL-40)"
+        ),
         "POST /v1/leads": "NUL in a text may be refused (ERR-O08)",
     },
     "ST205": {"OPTIONS /graphql": "GET shows the playground, which is a page for people (GQL-12)"},

@@ -51,7 +51,8 @@ def hey_api() -> tuple[str, ...]:
     settings = json.loads((HERE / "tsconfig.json").read_text(encoding="utf-8"))
     # what hey-api writes imports folders, which Node finds for modules of this kind alone
     kind = {"module": "CommonJS", "moduleResolution": "Node10"}
-    options = settings["compilerOptions"] | kind
+    written = {"noEmit": False, "allowImportingTsExtensions": False, "outDir": "js", "types": []}
+    options = settings["compilerOptions"] | kind | written
     write_json(folder / "tsconfig.json", {"compilerOptions": options, "include": ["**/*.ts"]})
     write_json(folder / "package.json", {"type": "commonjs"})
     run("tsc", "-p", str(folder))

@@ -69,6 +69,8 @@ def focused(
     faults: Sequence[str],
     carriers: Iterable[str] = (),
     watch: Callable[[Exchange], object] = lambda _: None,
+    *,
+    seed: int = SEED,
 ) -> tuple[Row, Found]:
     """Try faults, one or some side by side, with the checks that declare what they break.
 
@@ -76,9 +78,11 @@ def focused(
         faults: their names.
         carriers: names of further checks, without whose requests they do not show.
         watch: is shown each exchange.
+        seed: each other one at a date and an hour of its own.
     """
     others = sorted(set(carriers))
-    result = attempt(checks_of(faults, others), faults=faults, watch=watch, **_season(faults))
+    checks = checks_of(faults, others)
+    result = attempt(checks, faults=faults, watch=watch, seed=seed, **_when(faults, seed))
     return Row(result.checks, result.traffic, others, findings=_digest(result)), result
 
 
@@ -194,11 +198,15 @@ def whole_suite(faults: Sequence[str] = (), *, seed: int = SEED) -> Found:
     """Try faults with every check, those by chance as well; each other seed at a date, at an hour
     and in an order of its own.
     """
-    season = {"begins": BEGINS + (seed - SEED) * SEED_DISTANCE} | _season(faults)
     checks = checks_of_deployments(by_chance=True)
     if seed != SEED:
         Random(seed).shuffle(checks)
-    return attempt(checks, faults=faults, seed=seed, **season)
+    return attempt(checks, faults=faults, seed=seed, **_when(faults, seed))
+
+
+def _when(faults: Sequence[str], seed: int) -> dict[str, Any]:
+    """The date of a seed, and the timezone where faults have one."""
+    return {"begins": BEGINS + (seed - SEED) * SEED_DISTANCE} | _season(faults)
 
 
 def _season(faults: Sequence[str]) -> dict[str, Any]:

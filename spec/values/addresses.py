@@ -2,6 +2,9 @@
 
 A plain address of RFC 5321 is a dot-atom at a domain. Quoted local parts, address literals and
 letters beyond ASCII are open, and so are domains that may exist: a service sends mail.
+
+Most addresses have an apostrophe and a plus as well: a service that cannot take these shows in
+every run, at each operation that takes an address.
 """
 
 import re
@@ -34,19 +37,19 @@ EMAIL = Format(
         ValueClass(
             "plus tag",
             "RFC 5321, section 4.1.2: `+` is a character like others.",
-            forms("ada+{tag}@", "ada.{tag}+spring@", "a+b+{tag}@"),
+            forms("o'ada+{tag}@", "d'a.{tag}+spring@", "a'a+b+{tag}@"),
             _local(lambda local: "+" in local),
         ),
         ValueClass(
             "dots",
             "RFC 5321, section 4.1.2: atoms with dots between them; a dot makes another mailbox.",
-            forms("a.d.a.{tag}@", "ada.maria.{tag}.l@"),
+            forms("a.d'a.{tag}+x@", "o'ada.maria.{tag}+l.l@"),
             _local(lambda local: local.count(".") > 1),
         ),
         ValueClass(
             "apostrophe",
             "RFC 5321, section 4.1.2; people are called O'Neill.",
-            forms("o'neill.{tag}@", "d'arcy{tag}@"),
+            forms("o'neill.{tag}+a@", "d'arcy+{tag}@"),
             _local(lambda local: "'" in local),
         ),
         ValueClass(
@@ -58,13 +61,13 @@ EMAIL = Format(
         ValueClass(
             "hyphens and underscores",
             "RFC 5321, section 4.1.2: also at both ends.",
-            forms("_ada_{tag}@", "-ada-{tag}-@", "ada__{tag}@"),
+            forms("_o'ada_+{tag}@", "-d'a-+{tag}-@", "o'ada__{tag}+x@"),
             _local(lambda local: bool(re.match("[-_]|.*[-_]{2}", local))),
         ),
         ValueClass(
             "beginning with a digit",
             "RFC 5321, section 4.1.2.",
-            forms("007.{tag}@", "4711{tag}@"),
+            forms("007.o'{tag}+a@", "4711's+{tag}@"),
             _local(lambda local: local[:1].isdigit()),
         ),
         ValueClass(
@@ -82,19 +85,19 @@ EMAIL = Format(
         ValueClass(
             "capitals",
             "RFC 5321, section 2.4: a service may take it for another mailbox, and has to take it.",
-            forms("Ada.{tag}@", "ADA{tag}@", "adaL{tag}@"),
+            forms("O'Ada.{tag}+a@", "O'ADA+{tag}@", "d'aL+{tag}@"),
             _local(lambda local: local != local.lower()),
         ),
         ValueClass(
             "domain of many labels",
             "RFC 1035, section 2.3.1: names within names.",
-            forms("ada@{tag}.mail.eu-west.", "ada@a.b.c.{tag}."),
+            forms("o'ada+a@{tag}.mail.eu-west.", "o'ada+a@a.b.c.{tag}."),
             _domain(lambda domain: domain.count(".") >= MANY_LABELS - 1),
         ),
         ValueClass(
             "digits, hyphens or an encoded name in the domain",
             "RFC 1123, section 2.1, and RFC 5891: labels of letters, digits and hyphens.",
-            forms("ada@{tag}.123.", "ada@my-{tag}-mail.", "ada@{tag}.xn--mnchen-3ya."),
+            forms("d'a+a@{tag}.123.", "d'a+a@my-{tag}-mail.", "d'a+a@{tag}.xn--mnchen-3ya."),
             _domain(
                 lambda domain: any(label.isdecimal() or "-" in label for label in domain.split("."))
             ),

@@ -35,7 +35,8 @@ class Field:
         format: what it takes.
         requirement: that what is given comes back.
         taken: that it is accepted; empty where the same requirement says so.
-        first: a class that every run sends here, because most clients do.
+        first: a class that every run sends here, because most clients do, or because a service
+            that errs there errs with this one.
     """
 
     operation: str
@@ -76,7 +77,7 @@ FIELDS: tuple[Field, ...] = (
     Field(NOTE, "notes", PROSE, "CALL-31"),
     Field(END, "notes", PROSE, "CALL-37"),
     Field(MOVE, "scheduled_at", FUTURE, "CALL-38", "CALL-39"),
-    Field(MOVE, "timezone", ZONES, "CALL-39"),
+    Field(MOVE, "timezone", ZONES, "CALL-39", first="half or three quarters of an hour"),
     Field(PAY, "amount", AMOUNTS, "PAY-02", "PAY-01"),
     Field(PAY, "payment_date", DATE_TIMES, "PAY-04", first="three digits of a second"),
     Field(PAY, "currency", CURRENCIES, "PAY-04"),

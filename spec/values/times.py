@@ -97,12 +97,35 @@ def _at(test: Callable[[datetime], bool]) -> Callable[[Any], bool]:
     return lambda text: (moment := moment_of(text)) is not None and test(moment)
 
 
+TURNS = tuple(
+    datetime.fromisoformat(text)
+    for text in (
+        "2024-10-27T00:30:00+00:00",
+        "2024-10-27T01:30:00+00:00",
+        "2025-10-26T00:30:00+00:00",
+        "2025-10-26T01:30:00+00:00",
+        "2025-11-02T05:30:00+00:00",
+        "2025-11-02T06:30:00+00:00",
+        "2024-02-29T12:00:00+00:00",
+        "2024-12-31T23:30:00+00:00",
+    )
+)
+"""Instants from which on half an hour is special: clocks in Europe or New York show it twice, it is
+in a leap day, or the year ends. What a form is tried with lies there, so that both are tried at
+once.
+"""
+
+
 def _drawn(form: Form) -> Draw:
     def draw() -> "SearchStrategy[str]":
         from hypothesis import strategies as st  # noqa: PLC0415
 
-        seconds = st.integers(1_577_836_800, 1_767_225_599)  # 2020 to 2025
-        return seconds.map(lambda second: form.write(datetime.fromtimestamp(second, UTC)))
+        seconds = st.integers(0, 1_799)
+        return st.builds(
+            lambda turn, second: form.write(turn + timedelta(seconds=second)),
+            st.sampled_from(TURNS),
+            seconds,
+        )
 
     return draw
 

@@ -36,11 +36,11 @@ def test_a_call_is_booked_of_any_valid_value(judge: Judge, call_values: CallValu
     > MUST be accepted.
     """
     for number in range(REQUESTS[BOOK]):
-        _judge(judge, call_values.booked(number))
-    booked, read = call_values.booked(READ), call_values.lead_read(READ)
-    for given, exchange in booked:
-        if given.field.path in OF_LEAD and exchange is accepted_of(booked):
-            judge.each("CALL-06", read, comes_back(given, OF_LEAD[given.field.path])(read))
+        booked, read = call_values.booked(number), call_values.lead_read(number)
+        _judge(judge, booked)
+        for given, exchange in booked:
+            if given.field.path in OF_LEAD and exchange is accepted_of(booked):
+                judge.each("CALL-06", read, comes_back(given, OF_LEAD[given.field.path])(read))
 
 
 @check("CALL-50")

@@ -1,26 +1,29 @@
 """Which standard runs find the faults that public reports stand for.
 
 `python -m plumbline.suites.proof.pages.reported` tries every fault of `suites/reports.json` in
-three runs with different seeds, the first of which is that of the matrix, and writes in which of
-them it was found. With names, only these faults are tried. What a fault that the file does not have
-yet shows is written as what was found at first, too; measure it before you look at the checks.
+three runs with different seeds, and writes in which of them it was found. The first run is that of
+the matrix, whose rows say what it finds. With names, only these faults are tried. What a fault that
+the file does not have yet shows is written as what was found at first, too; measure it before you
+look at the checks.
 
 A run finds a fault if the checks of its requirements turn one of these red among themselves, or
-else the whole suite does.
+else the whole suite does. Faults that cannot be taken for each other are tried side by side.
 """
 
 import argparse
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
 from plumbline.fixtures.cli.measured.reported import RUNS, TABLE
+from plumbline.fixtures.planning.matrix import Row, matrix
 from plumbline.fixtures.reference.variations.faults import FAULTS
 from plumbline.spec.rows import rows
 
-from ..expected import observable
+from ..expected import accepted, observable
+from ..groups import packed
 from ..pool import pool
 from ..proving import focused, whole_suite
 from ..trials.trial import SEED
@@ -28,16 +31,45 @@ from ..trials.trial import SEED
 FILE = Path(__file__).parents[2] / TABLE
 
 
-def runs_that_find(fault: str) -> list[int]:
-    """The runs that find a fault, counted from 1."""
-    return [run for run in range(1, RUNS + 1) if is_found(fault, SEED + run - 1)]
+def side_by_side(names: Iterable[str]) -> list[list[str]]:
+    """Faults in groups whose members should not meet, and no two of which break one requirement."""
+    rows_of = {name: matrix().faults.get(name, Row()) for name in names}
+    groups: list[list[str]] = []
+    for group in packed([name for name, row in rows_of.items() if row.red], rows_of):
+        apart: list[str] = []
+        for name in group:
+            if not accepted(name) & {one for member in apart for one in accepted(member)}:
+                apart.append(name)
+        groups.append(apart)
+    together = {name for group in groups for name in group}
+    return groups + [[name] for name in rows_of if name not in together]
+
+
+def found_by(task: tuple[Sequence[str], int]) -> dict[str, bool]:
+    """Whether a run finds each of some faults, by their names.
+
+    Args:
+        task: the faults, which are tried together first, and the run, from 1.
+    """
+    names, run = task
+    seed = SEED + run - 1
+    red = (
+        {one for name in names for one in matrix().faults.get(name, Row()).red}
+        if run == 1
+        else focused(names, seed=seed)[0].red
+    )
+    return {name: bool(red & broken(name)) or is_found(name, seed) for name in names}
 
 
 def is_found(fault: str, seed: int) -> bool:
-    """Whether the run of a seed turns red what a fault breaks."""
-    broken = observable(FAULTS[fault].ids)
+    """Whether the run of a seed turns red what a fault breaks, when the fault is alone."""
     row, _ = focused([fault], seed=seed)
-    return bool(row.red & broken or whole_suite([fault], seed=seed).red & broken)
+    return bool(row.red & broken(fault) or whole_suite([fault], seed=seed).red & broken(fault))
+
+
+def broken(fault: str) -> set[str]:
+    """What a fault breaks that can be observed."""
+    return observable(FAULTS[fault].ids)
 
 
 def entry(before: dict[str, Any] | None, found_in: list[int]) -> dict[str, Any]:
@@ -63,11 +95,16 @@ def main(words: Sequence[str]) -> int:
     document = json.loads(FILE.read_text(encoding="utf-8"))
     measured: dict[str, Any] = document["faults"]
     names = options.faults or list(measured)
+    found_in: dict[str, list[int]] = {name: [] for name in names}
+    tasks = [(group, run) for run in range(1, RUNS + 1) for group in side_by_side(names)]
     with pool() as executor:
-        for name, found_in in zip(names, executor.map(runs_that_find, names), strict=True):
-            print(f"{name}: {', '.join(map(str, found_in)) or 'in no run'}", flush=True)
-            measured[name] = entry(measured.get(name), found_in)
-            FILE.write_text(rows(document, levels=2), encoding="utf-8")
+        for (_, run), result in zip(tasks, executor.map(found_by, tasks), strict=True):
+            print(f"run {run}: {result}", flush=True)
+            for name, is_red in result.items():
+                found_in[name] += [run] * is_red
+    for name, runs in found_in.items():
+        measured[name] = entry(measured.get(name), runs)
+    FILE.write_text(rows(document, levels=2), encoding="utf-8")
     counts = [len(one["now"]) for one in measured.values()]
     print(
         f"{len(counts)} faults: a run finds {sum(counts) / RUNS / len(counts):.1%} of them,"

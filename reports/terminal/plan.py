@@ -94,7 +94,13 @@ def _sentence(plan: Mapping[str, Any]) -> str:
             f"About {whole}, because the limits of this deployment are lifted; about {limited} at"
             " the documented limits."
         )
-    return f"About {whole} at the documented limits; several organizations are served side by side."
+    wider = plan.get("seconds_with_one_more")
+    saved = (
+        f" One more organization would save {duration(plan['seconds'] - wider)}."
+        if wider and wider < plan["seconds"]
+        else ""
+    )
+    return f"About {whole} at the documented limits; organizations are served side by side.{saved}"
 
 
 def _guessed(checks: Sequence[str]) -> str:

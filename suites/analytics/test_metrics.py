@@ -81,7 +81,7 @@ def test_an_empty_window_counts_nothing(
     )
 
 
-@check("ANA-09")
+@check("ANA-09", main=True)
 def test_a_failing_query_is_an_error(
     analytics_scenario: AnalyticsScenario, judge: Judge, build: Builders
 ) -> None:

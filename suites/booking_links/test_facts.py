@@ -29,7 +29,7 @@ DAY = timedelta(days=1)
 """A horizon may end with the day of any timezone."""
 
 
-@check("LINK-23")
+@check("LINK-23", main=True)
 def test_the_timezone_of_the_link_is_the_default(judge: Judge, build: Builders) -> None:
     """Availability without a `timezone`, on a link whose timezone the profile tells.
 
@@ -40,7 +40,7 @@ def test_the_timezone_of_the_link_is_the_default(judge: Judge, build: Builders) 
     judge("LINK-23", month, has("/data/timezone", zone))
 
 
-@check("LINK-20")
+@check("LINK-20", main=True)
 def test_slots_keep_to_the_working_hours(judge: Judge, build: Builders) -> None:
     """A month of slots of a link whose working hours the profile tells; then those of the end of
     its booking horizon.
@@ -80,7 +80,7 @@ def test_slots_keep_to_the_working_hours(judge: Judge, build: Builders) -> None:
         judge("LINK-20", look, finds_none(late, expected, "/data/slots"))
 
 
-@check("LINK-20")
+@check("LINK-20", main=True)
 def test_slots_leave_the_minimum_notice(judge: Judge, build: Builders) -> None:
     """A month of slots, from today on, of a link whose minimum notice the profile tells.
 
@@ -94,7 +94,7 @@ def test_slots_leave_the_minimum_notice(judge: Judge, build: Builders) -> None:
     )
 
 
-@check("LINK-21")
+@check("LINK-21", main=True)
 def test_slots_end_with_the_horizon(judge: Judge, build: Builders) -> None:
     """A month of slots of the end of the booking horizon that the profile tells.
 
@@ -111,7 +111,7 @@ def test_slots_end_with_the_horizon(judge: Judge, build: Builders) -> None:
     )
 
 
-@check("CALL-62")
+@check("CALL-62", main=True)
 def test_a_booking_leaves_the_minimum_notice(judge: Judge, build: Builders) -> None:
     """Bookings too soon for the minimum notice that the profile tells, at a time of the week with
     slots if there is one.
@@ -139,7 +139,7 @@ def test_a_booking_leaves_the_minimum_notice(judge: Judge, build: Builders) -> N
         judge("CALL-62", build.book_wrongly(body | {"closer_email": hosts[0]}), refused)
 
 
-@check("CALL-60")
+@check("CALL-60", main=True)
 def test_a_disqualifying_answer_is_not_held_against_a_booking(
     judge: Judge, build: Builders
 ) -> None:
@@ -181,7 +181,7 @@ def test_a_disqualifying_answer_is_not_held_against_a_booking(
     )
 
 
-@check("LINK-24")
+@check("LINK-24", main=True)
 def test_fields_that_are_switched_off_stay(judge: Judge, build: Builders) -> None:
     """A form of which the profile tells the fields that are switched off.
 
@@ -200,7 +200,7 @@ def test_fields_that_are_switched_off_stay(judge: Judge, build: Builders) -> Non
         )
 
 
-@check("LINK-15", "LINK-16")
+@check("LINK-15", "LINK-16", main=True)
 def test_fields_are_those_of_the_form(judge: Judge, build: Builders) -> None:
     """A form of which the profile tells the fields, their kinds and their order.
 

@@ -20,7 +20,7 @@ MAX_CALLS_READ = 3
 """Calls of the deployment whose answers are read: services store them in more than one format."""
 
 
-@check("CALL-45", "CALL-46", "CALL-47")
+@check("CALL-45", "CALL-46", "CALL-47", main=True)
 def test_answers_can_be_read_back(judge: Judge, booking_scenario: BookingScenario) -> None:
     """A booking with answers to the custom questions of its link.
 
@@ -46,7 +46,7 @@ def test_answers_can_be_read_back(judge: Judge, booking_scenario: BookingScenari
         raise NotApplicableError("no answer is listed whose label could be judged")
 
 
-@check("CALL-45")
+@check("CALL-45", main=True)
 def test_answers_outlive_changes(judge: Judge, call_scenario: CallScenario) -> None:
     """The answers of a call that was cancelled and rescheduled.
 
@@ -150,7 +150,7 @@ def test_answers_of_a_call_without_form_are_empty(
     judge("CALL-48", bare, has("/data/answers", []))
 
 
-@check("CALL-45", "CALL-46", "CALL-47")
+@check("CALL-45", "CALL-46", "CALL-47", main=True)
 def test_answers_of_earlier_calls(
     judge: Judge, build: Builders, list_scenario: ListScenario
 ) -> None:

@@ -89,7 +89,7 @@ def test_optional_inputs_are_accepted(judge: Judge, booking_scenario: BookingSce
     judge("CALL-22", pack.of("CALL-22"), accepted)
 
 
-@check("CALL-22")
+@check("CALL-22", main=True)
 def test_the_wished_host_is_assigned(judge: Judge, second_org: Builders, build: Builders) -> None:
     """Bookings of slots with several hosts, of any link that has some, that wish for one of them
     twice and then for another one.

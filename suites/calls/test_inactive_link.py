@@ -9,7 +9,7 @@ from plumbline.fixtures.scenarios.builders import Builders
 from plumbline.fixtures.scenarios.slots import slots_in
 
 
-@check("CALL-64")
+@check("CALL-64", main=True)
 def test_an_inactive_link_takes_no_booking(judge: Judge, build: Builders) -> None:
     """A booking on a link that is not active, of a slot that it offers and with the answers that
     its form wants, if it shows any.

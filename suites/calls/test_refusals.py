@@ -153,7 +153,7 @@ def test_an_unknown_field_is_refused(judge: Judge, build: Builders) -> None:
     )
 
 
-@check("CALL-14")
+@check("CALL-14", main=True)
 def test_an_unanswered_required_field_is_refused(judge: Judge, build: Builders) -> None:
     """Bookings on a link that has a required custom question: with answers to all others, and
     without any, wishing for a host.
@@ -181,7 +181,7 @@ def test_an_unanswered_required_field_is_refused(judge: Judge, build: Builders) 
     judge("CALL-14", build.book_wrongly(body), answered(400))
 
 
-@check("CALL-14")
+@check("CALL-14", main=True)
 def test_an_empty_answer_is_none(judge: Judge, build: Builders) -> None:
     """A booking whose answer to a required custom question is null, or an empty text.
 

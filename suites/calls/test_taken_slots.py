@@ -345,7 +345,7 @@ def have_hosts_of_their_own(booked: Sequence[Exchange]) -> bool:
     return all(isinstance(closer, str) for closer in closers) and len(set(closers)) == len(closers)
 
 
-@check("CALL-50", "CALL-51", "CALL-52", varies=True)
+@check("CALL-50", "CALL-51", "CALL-52", varies=True, main=True)
 def test_one_key_in_flight_books_once(judge: Judge, build: Builders) -> None:
     """The same booking with the same idempotency key, four times at the same moment, and once more
     when all are answered.

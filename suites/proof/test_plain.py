@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from plumbline.fixtures.planning.costs import LANES
+from plumbline.fixtures.planning.costs import ANONYMOUS, ORGANIZATIONS, PACED_APART
 from plumbline.fixtures.planning.matrix import matrix
 from plumbline.fixtures.reference.variations.faults import FAULTS
 from plumbline.spec import catalogue
@@ -113,7 +113,11 @@ def test_the_plan_of_everything_is_what_everything_sends(accounts: Accounts) -> 
         sum(sum(account["requests"].values()) for account in accounts.values()),
         rel=MAX_RELATIVE_ERROR,
     )
-    assert {lane["lane"] for lane in plan["lanes"]} == set(LANES)
+    assert {lane["lane"] for lane in plan["lanes"]} == {
+        *ORGANIZATIONS,
+        ANONYMOUS,
+        *PACED_APART,
+    }
     assert not any(lane["beyond"] for lane in plan["lanes"])
 
 

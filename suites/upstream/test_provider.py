@@ -14,16 +14,16 @@ from plumbline.fixtures.session.controller import Controller
 from plumbline.fixtures.values import same, same_instant
 
 BOOKING = [
-    pytest.param("rejecting", 422, marks=check("CALL-53", "CALL-55")),
-    pytest.param("degraded", 502, marks=check("CALL-54", "CALL-55")),
+    pytest.param("rejecting", 422, marks=check("CALL-53", "CALL-55", main=True)),
+    pytest.param("degraded", 502, marks=check("CALL-54", "CALL-55", main=True)),
 ]
 MOVING = [
-    pytest.param("rejecting", 422, marks=check("CALL-56")),
-    pytest.param("degraded", 502, marks=check("CALL-57")),
+    pytest.param("rejecting", 422, marks=check("CALL-56", main=True)),
+    pytest.param("degraded", 502, marks=check("CALL-57", main=True)),
 ]
 LOOKING = [
-    pytest.param("rejecting", 422, marks=check("LINK-18")),
-    pytest.param("degraded", 502, marks=check("LINK-19")),
+    pytest.param("rejecting", 422, marks=check("LINK-18", main=True)),
+    pytest.param("degraded", 502, marks=check("LINK-19", main=True)),
 ]
 
 
@@ -139,7 +139,7 @@ def test_availability_reports_provider_errors(
     judge(requirement, answer, answered(status, "EXTERNAL_API_ERROR"))
 
 
-@check("OPP-17")
+@check("OPP-17", main=True)
 def test_an_accepting_guest_confirms(judge: Judge, controller: Controller, build: Builders) -> None:
     """The guest of a booking accepts the invitation and is not among those of stage `booked` any
     more; another guest says no.
@@ -172,7 +172,7 @@ def test_an_accepting_guest_confirms(judge: Judge, controller: Controller, build
     judge("OPP-17", listed, finds_none(wrong, "no stage confirmed of a guest who has said no"))
 
 
-@check("OPP-18")
+@check("OPP-18", main=True)
 def test_a_disqualified_lead(judge: Judge, controller: Controller, build: Builders) -> None:
     """A lead that is disqualified after its call was closed, and then books again.
 

@@ -359,7 +359,7 @@ def test_newest_first(judge: Judge, list_scenario: ListScenario) -> None:
         raise NotApplicableError("fewer than two opportunities carry a time")
 
 
-@check("OPP-04")
+@check("OPP-04", main=True)
 def test_the_default_page_holds_twenty(judge: Judge, build: Builders, second_org: Builders) -> None:
     """A page without `limit`, in the first organization with more than 20 opportunities.
 

@@ -35,7 +35,7 @@ class Passage:
 
 def introduction(requirement: Requirement) -> list[Passage]:
     """The paragraphs that the chapter of a requirement begins with."""
-    first = _chapters()[requirement.line.partition(":")[0]][0]
+    first = _sections(_file(requirement))[0]
     return [
         Passage(paragraph.place, first.heading.text, _plain(paragraph.text))
         for paragraph in first.paragraphs
@@ -46,8 +46,7 @@ def passages(requirement: Requirement) -> list[Passage]:
     """The sections and the rows of tables that name a requirement, in all chapters."""
     return [
         passage
-        for sections in _chapters().values()
-        for section in sections
+        for section in _sections_with(requirement.id)
         for passage in _naming(section, requirement.id)
     ]
 
@@ -57,15 +56,13 @@ def open_items_near(requirement: Requirement) -> list[OpenItem]:
     items = catalogue().open_items
     beside = {
         name
-        for sections in _chapters().values()
-        for section in sections
+        for section in _sections_with(requirement.id)
         for name in _beside(section, requirement.id)
     }
-    words = set(MARKED.findall(_sentences()[requirement.id]))
+    sentences = _sentences(_file(requirement))
+    words = set(MARKED.findall(sentences[requirement.id]))
     for item in items.values():
-        if item.chapter == requirement.chapter and words & set(
-            MARKED.findall(_sentences()[item.id])
-        ):
+        if item.chapter == requirement.chapter and words & set(MARKED.findall(sentences[item.id])):
             beside.add(item.id)
     return [item for item in items.values() if item.id in beside]
 
@@ -125,25 +122,38 @@ def _plain(text: str) -> str:
     return " ".join(text.replace("**", "").replace("\\|", "|").split())
 
 
+def _file(requirement: Requirement) -> str:
+    """The file of its chapter."""
+    return requirement.line.partition(":")[0]
+
+
+def _sections_with(name: str) -> Iterator[Section]:
+    """The sections of the chapters whose text holds an id; the other chapters are not parsed."""
+    for file, text in _texts().items():
+        if name in text:
+            yield from _sections(file)
+
+
+def _sections(file: str) -> tuple[Section, ...]:
+    return read(file, _texts()[file])
+
+
 @cache
-def _chapters() -> Mapping[str, tuple[Section, ...]]:
-    folder = files("plumbline.spec.contract")
+def _texts() -> Mapping[str, str]:
+    """The chapters by their files, in order."""
     chapters = sorted(
-        (path for path in folder.iterdir() if path.name.endswith(".md")), key=lambda file: file.name
+        (path for path in files("plumbline.spec.contract").iterdir() if path.name.endswith(".md")),
+        key=lambda path: path.name,
     )
-    return {
-        chapter.name: read(chapter.name, chapter.read_text(encoding="utf-8"))
-        for chapter in chapters
-    }
+    return {chapter.name: chapter.read_text(encoding="utf-8") for chapter in chapters}
 
 
 @cache
-def _sentences() -> Mapping[str, str]:
-    """Requirements and open items as they are written, with their marks, by id."""
+def _sentences(file: str) -> Mapping[str, str]:
+    """Requirements and open items of a chapter as they are written, with their marks, by id."""
     rows = (
         row
-        for sections in _chapters().values()
-        for section in sections
+        for section in _sections(file)
         if section.heading.text in LISTS
         for row in _rows(section)
     )

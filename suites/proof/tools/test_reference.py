@@ -4,7 +4,7 @@ import shutil
 from pathlib import Path
 
 from plumbline.fixtures.cli.main import main
-from plumbline.fixtures.cli.verbs.docs import REFERENCE
+from plumbline.fixtures.cli.static_site.files import REFERENCE
 from plumbline.spec import openapi
 
 from .browser import chromium, drawn

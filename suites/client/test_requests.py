@@ -8,6 +8,7 @@ from plumbline.fixtures.clients.verdicts import (
     dollars,
     json_body,
     lacking,
+    meant_currency,
     meant_instant,
     notes_kept,
     notes_whole,
@@ -79,6 +80,25 @@ def test_amounts_are_sent_in_dollars(judge: Judge, client_driver: ClientDriver) 
         sent = served.request.sent.get("amount")
         judge.that(
             "CLI-06", dollars(sent) == dollars(AMOUNT), exchange, expected=AMOUNT, received=sent
+        )
+
+
+@check("CLI-52", "CLI-53")
+def test_payments_are_recorded_as_they_were_made(judge: Judge, client_driver: ClientDriver) -> None:
+    """A payment in euros, whose time was given with an offset.
+
+    > A payment MUST be recorded in its currency, which is USD where none is sent.
+    > The `payment_date` MUST be sent as the instant that is meant, in UTC or with an offset.
+    """
+    play = client_driver.play("a payment")
+    meant = play.task.arguments
+    for served, exchange in play.objects("POST", "/v1/payments"):
+        sent = served.request.sent
+        judge("CLI-52", exchange, shows(meant_currency(sent.get("currency"), meant["currency"])))
+        judge(
+            "CLI-53",
+            exchange,
+            shows(meant_instant(sent.get("payment_date"), meant["payment_date"])),
         )
 
 

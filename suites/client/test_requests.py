@@ -1,7 +1,7 @@
 """What clients send: keys, bodies, paths and values."""
 
 from plumbline.fixtures.clients.driver import ClientDriver
-from plumbline.fixtures.clients.scenarios import AMOUNT
+from plumbline.fixtures.clients.scenarios import AMOUNT, SCENARIOS
 from plumbline.fixtures.clients.situations import EARLIER_NOTES
 from plumbline.fixtures.clients.verdicts import (
     bearer,
@@ -42,6 +42,7 @@ def test_every_request(judge: Judge, client_driver: ClientDriver) -> None:
         if served.request.body:
             judge.each("CLI-02", exchange, json_body(served.request))
     if judge.forgotten():
+        client_driver.plays(SCENARIOS)
         raise PreconditionNotMet("the client has sent no request with a body")
 
 

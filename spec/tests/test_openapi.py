@@ -47,8 +47,8 @@ CLASSES_OF_CLIENTS = (
     "Response",
 )
 """Classes of generated clients themselves."""
-EXTENSIONS = {"x-scopes", "x-stability-level", "x-traitTag"}
-"""Extensions of operations and tags; schemas have none, so every validator reads them."""
+EXTENSIONS = {"x-internal", "x-scopes", "x-stability-level", "x-traitTag"}
+"""Extensions of servers, operations and tags; schemas have none, so every validator reads them."""
 
 
 def entry(operation: str, document: dict[str, Any] | None = None) -> dict[str, Any]:

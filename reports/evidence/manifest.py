@@ -6,7 +6,7 @@ import hashlib
 import json
 import re
 import shutil
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
@@ -22,20 +22,45 @@ RESULTS = "conformance.json"
 STATEMENT = "statement.json"
 TARGET = "target.json"
 FINDINGS = "findings.jsonl"
-EVIDENCE = (
-    RESULTS,
-    FINDINGS,
-    TARGET,
-    "transcript/*.jsonl",
-    "transcript/*.accounts.json",
-    "curl/*",
-    "report.html",
-    "summary.md",
-    "ctrf.json",
-)
-"""What a run leaves in its folder and the manifest digests, as patterns; what does not exist is not
-missed.
-"""
+FILES: Mapping[str, str] = {
+    RESULTS: (
+        "Everything about the run, for machines; see its fields. It exists from the beginning,"
+        " stamped `unfinished`, and is at most five seconds old."
+    ),
+    FINDINGS: "The settings of the run, then every finding, one line each.",
+    TARGET: (
+        "Which deployment it was: origin, digests of the TLS public keys that answered, headers"
+        " that name its build, the nonce of the run."
+    ),
+    "transcript/*.jsonl": (
+        "Every exchange and every delivery, one line each, files for each process. A delivery in"
+        " `deliveries*.jsonl` is one JSON object with `at`, `ended_at` (unix seconds), `status`,"
+        " `url`, `path`, `headers` and `body`, and what the oracles also need: `subscription`,"
+        " `event`, `attempt`, `late`, `clock_moved` and `is_test`. `withheld` says what was taken"
+        " out before it was written."
+    ),
+    "transcript/*.accounts.json": "What each check has sent, files for each process.",
+    "curl/*": (
+        "Requests of violations that are too long for a line: `sh FILE` repeats one, with the body"
+        " beside it in `*.body`."
+    ),
+    "report.html": "The contract with a verdict beside each requirement, for people.",
+    "summary.md": (
+        "The page of a pipeline; added to the step's summary where `GITHUB_STEP_SUMMARY` is set."
+    ),
+    "ctrf.json": (
+        "For dashboards that read the [Common Test Report Format](https://ctrf.io): one test for"
+        " each requirement."
+    ),
+}
+"""What a run leaves in its folder, as patterns, with what each holds."""
+BESIDE: Mapping[str, str] = {
+    MANIFEST: "The manifest: SHA-256 of each file of the run, written when everything else is.",
+    STATEMENT: "The signed statement, if there is one.",
+}
+"""What is written about these files, with what each holds."""
+EVIDENCE = tuple(FILES)
+"""What the manifest digests, as patterns; what does not exist is not missed."""
 FOLDERS = ("transcript", "curl")
 """Folders of a report that hold some of it."""
 SCRATCH = "pace"

@@ -30,8 +30,8 @@ def _words(*samples: str) -> Draw:
     def draw() -> "SearchStrategy[str]":
         from hypothesis import strategies as st  # noqa: PLC0415
 
-        words = st.text(LETTERS, min_size=3, max_size=7).map(str.capitalize)
-        word = words.filter(lambda text: text.lower() not in {"true", "false", "none"})
+        words = st.text(LETTERS, min_size=2, max_size=4).map(str.capitalize)
+        word = words.filter(lambda text: text.lower() not in {"true", "on", "no", "none", "nil"})
         return st.builds("{} {} {}".format, word, st.sampled_from(samples), word)
 
     return draw

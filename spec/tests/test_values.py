@@ -146,7 +146,7 @@ def test_every_field_and_every_omission_exists() -> None:
         }, f"{operation} {path}"
     spoken_of = {name for field in FIELDS for name in (field.requirement, field.taken) if name}
     assert spoken_of <= set(catalogue().requirements)
-    assert all(field.format[field.first] for field in FIELDS if field.first)
+    assert all(field.format[name] for field in FIELDS for name in field.first)
 
 
 def test_values_of_a_request_are_found() -> None:

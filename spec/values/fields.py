@@ -35,8 +35,8 @@ class Field:
         format: what it takes.
         requirement: that what is given comes back.
         taken: that it is accepted; empty where the same requirement says so.
-        first: a class that every run sends here, because most clients do, or because a service
-            that errs there errs with this one.
+        first: classes that every run sends here, because most clients do, or because a service
+            that errs there errs with these.
     """
 
     operation: str
@@ -44,7 +44,7 @@ class Field:
     format: Format
     requirement: str
     taken: str = ""
-    first: str = ""
+    first: tuple[str, ...] = ()
 
 
 FIELDS: tuple[Field, ...] = (
@@ -64,7 +64,13 @@ FIELDS: tuple[Field, ...] = (
     Field(CHANGE, "notes[].created_at", NOTED, "LEAD-19"),
     Field(CHANGE, "notes[].user_id", USERS, "LEAD-19"),
     Field(CHANGE, "notes[].*", NAMES, "LEAD-24"),
-    Field(BOOK, "start_time", FUTURE, "CALL-05", first="three digits of a second"),
+    Field(
+        BOOK,
+        "start_time",
+        FUTURE,
+        "CALL-05",
+        first=("three digits of a second", "offset behind by less than an hour"),
+    ),
     Field(BOOK, "guest.email", EMAIL, "CALL-06"),
     Field(BOOK, "guest.name", LINE, "CALL-06"),
     Field(BOOK, "timezone", ZONES, "CALL-01"),
@@ -77,15 +83,15 @@ FIELDS: tuple[Field, ...] = (
     Field(NOTE, "notes", PROSE, "CALL-31"),
     Field(END, "notes", PROSE, "CALL-37"),
     Field(MOVE, "scheduled_at", FUTURE, "CALL-38", "CALL-39"),
-    Field(MOVE, "timezone", ZONES, "CALL-39", first="half or three quarters of an hour"),
+    Field(MOVE, "timezone", ZONES, "CALL-39", first=("half or three quarters of an hour",)),
+    Field(PAY, "currency", CURRENCIES, "PAY-04", first=("no decimals",)),
     Field(PAY, "amount", AMOUNTS, "PAY-02", "PAY-01"),
-    Field(PAY, "payment_date", DATE_TIMES, "PAY-04", first="three digits of a second"),
-    Field(PAY, "currency", CURRENCIES, "PAY-04"),
+    Field(PAY, "payment_date", DATE_TIMES, "PAY-04", first=("three digits of a second",)),
     Field(PAY, "external_id", REFERENCES, "PAY-01"),
+    Field(CORRECT, "currency", CURRENCIES, "PAY-14", first=("no decimals",)),
     Field(CORRECT, "amount", AMOUNTS, "PAY-14"),
-    Field(CORRECT, "currency", CURRENCIES, "PAY-14"),
     Field(CORRECT, "external_id", REFERENCES, "PAY-14"),
-    Field(DEALS, "?from_date", FUTURE, "OPP-06"),
+    Field(DEALS, "?from_date", FUTURE, "OPP-06", first=("six digits of a second",)),
     Field(DEALS, "?to_date", FUTURE, "OPP-07"),
 )
 TAKEN_BY_CLASS: Mapping[tuple[str, str], str] = {(UTM.name, "of 255 characters"): "CALL-10"}

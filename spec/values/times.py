@@ -56,6 +56,7 @@ FORMS: dict[str, Form] = {
     "offset of hours behind": Form(-480),
     "offset with half an hour ahead": Form(330),
     "offset with half an hour behind": Form(-210),
+    "offset behind by less than an hour": Form(-30),
     "offset with three quarters of an hour": Form(345),
     "offset +14:00": Form(840),
     "offset -12:00": Form(-720),
@@ -231,6 +232,11 @@ WAYS = (
         "offset with half an hour behind",
         OFFSETS,
         _has_offset(lambda offset: offset < 0 and offset % 60 == HALF),
+    ),
+    _form_class(
+        "offset behind by less than an hour",
+        f"{OFFSETS} Its hours are a zero with a sign.",
+        _has_offset(lambda offset: -60 < offset < 0),
     ),
     _form_class(
         "offset with three quarters of an hour",

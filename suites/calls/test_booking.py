@@ -16,7 +16,7 @@ from plumbline.fixtures.judging.matchers import (
     has_nothing,
 )
 from plumbline.fixtures.planning.mark import check
-from plumbline.fixtures.scenarios.builders import OFFSET, Builders
+from plumbline.fixtures.scenarios.builders import BEHIND, Builders
 from plumbline.fixtures.scenarios.shared.bookings import BookingScenario
 from plumbline.fixtures.scenarios.shared.lists import ListScenario
 from plumbline.fixtures.scenarios.slots import Slot, slots_in
@@ -286,7 +286,7 @@ def test_a_start_between_slots_is_kept(judge: Judge, build: Builders) -> None:
     """
     start = (
         (build.take_slot(seconds_longer=7 * 60).starts_at + timedelta(minutes=7))
-        .astimezone(OFFSET)
+        .astimezone(BEHIND)
         .isoformat()
     )
     booked = build.api.post("/v1/calls", build.booking(build.spare_slot(), start_time=start))

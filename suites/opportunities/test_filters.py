@@ -19,6 +19,7 @@ from plumbline.fixtures.judging.oracles.lists import FILTERS
 from plumbline.fixtures.planning.mark import check
 from plumbline.fixtures.scenarios.builders import Builders
 from plumbline.fixtures.scenarios.carriers import values_for
+from plumbline.fixtures.scenarios.covering import REQUESTS
 from plumbline.fixtures.scenarios.pagination import MAX_PARTED_ROWS, half_of, walk
 from plumbline.fixtures.scenarios.shared.bookings import BookingScenario
 from plumbline.fixtures.scenarios.shared.lists import ListScenario
@@ -41,6 +42,8 @@ EASILY_CONFUSED = {
     "interested": "qualified",
 }
 DEALS, YEAR = "GET /v1/opportunities", timedelta(days=366)
+LAST = REQUESTS[DEALS] - 1
+"""Which of the requests with forms of times is the one of two pages."""
 MIN_ROWS = 3
 """As many opportunities make a walk of more than one page."""
 
@@ -75,13 +78,7 @@ def test_date_bounds(judge: Judge, booking_scenario: BookingScenario) -> None:
         )
     ):
         kept = [time for time in times if lowest <= time <= highest]
-        forms = {
-            value.field.path: FORMS[value.parts[0][0]] for value in values_for(build, DEALS, number)
-        }
-        query = {
-            "from_date": forms["?from_date"].write(lowest),
-            "to_date": forms["?to_date"].write(highest),
-        }
+        query = _written(build, number, lowest, highest)
         page = build.api.get(
             "/v1/opportunities", lead_id=booking_scenario.lead(), limit=100, **query
         )
@@ -106,7 +103,7 @@ def test_date_bounds_on_every_page(
     if it forgot about the time.
 
     If there is no such time, the opportunities from now on; the second page is longer than what is
-    left.
+    left. The times are written in forms of their own, and the later one is a year away.
 
     > `from_date` MUST yield only calls scheduled at or after it. A filter MUST stay in force on
     > every page of a walk.
@@ -116,7 +113,8 @@ def test_date_bounds_on_every_page(
         now,
         half_of(rows, now),
     )
-    walked = walk(build.api, "/v1/opportunities", pages=2, from_date=iso(bound), limit=size)
+    query = _written(build, LAST, bound, now + YEAR)
+    walked = walk(build.api, "/v1/opportunities", pages=2, limit=size, **query)
     for requirement, page in walked.filtered_by("OPP-06"):
         early = [
             iso(moment)
@@ -158,6 +156,17 @@ def test_the_later_bound_on_every_page(judge: Judge, list_scenario: ListScenario
             break
     if judge.forgotten():
         raise NotApplicableError("the first page is the last")
+
+
+def _written(build: Builders, number: int, lowest: datetime, highest: datetime) -> dict[str, str]:
+    """Both bounds, in the forms that one of the requests of a run carries."""
+    forms = {
+        value.field.path: FORMS[value.parts[0][0]] for value in values_for(build, DEALS, number)
+    }
+    return {
+        "from_date": forms["?from_date"].write(lowest),
+        "to_date": forms["?to_date"].write(highest),
+    }
 
 
 def _left_out_on_next_page(

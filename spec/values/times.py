@@ -51,7 +51,7 @@ FORMS: dict[str, Form] = {
     "`+00:00`": Form(0),
     "three digits of a second": Form(digits=3),
     "one or two digits of a second": Form(digits=1),
-    "six digits of a second": Form(digits=6),
+    "six digits of a second": Form(120, 6),
     "offset of hours ahead": Form(120),
     "offset of hours behind": Form(-480),
     "offset with half an hour ahead": Form(330),
@@ -210,7 +210,7 @@ WAYS = (
     _form_class("one or two digits of a second", FRACTION, lambda text: _digits(text) in (1, 2)),
     _form_class(
         "six digits of a second",
-        f"{FRACTION} Clients in Python send six.",
+        f"{FRACTION} Clients in Python send six, and an offset.",
         lambda text: _digits(text) == 6,
     ),
     _form_class(

@@ -20,7 +20,7 @@ from plumbline.fixtures.scenarios.builders import BEHIND, Builders
 from plumbline.fixtures.scenarios.shared.bookings import BookingScenario
 from plumbline.fixtures.scenarios.shared.lists import ListScenario
 from plumbline.fixtures.scenarios.slots import Slot, slots_in
-from plumbline.fixtures.values import instant, is_number, same_id
+from plumbline.fixtures.values import instant, is_number, same_id, same_instant
 from plumbline.spec import catalogue
 
 
@@ -78,7 +78,8 @@ def test_optional_inputs_are_accepted(judge: Judge, booking_scenario: BookingSce
     judge("CALL-01", with_end, accepted)
     sent, _ = booking_scenario.sent[with_end.id]
     start, end = (instant(sent.get(name)) for name in ("start_time", "end_time"))
-    if is_number(plain) and with_end.at("/data/duration_minutes") and start and end:
+    at_start = same_instant(with_end.at("/data/scheduled_at"), sent.get("start_time"))
+    if is_number(plain) and with_end.at("/data/duration_minutes") and start and end and at_start:
         judge(
             "CALL-01", with_end, has("/data/duration_minutes", (end - start).total_seconds() / 60)
         )

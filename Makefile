@@ -28,8 +28,8 @@ conformance: $(READY) ## run the suites on the embedded reference deployment; AR
 
 # Four workers on two cores, because some tests wait for real time, and others for programs that they start.
 test: $(READY) ## run the tests of the kit itself; ARGS="..." goes to pytest
-	GITHUB_STEP_SUMMARY= $(BIN)/pytest -n 4 --dist worksteal -p no:plumbline.fixtures.plugin -p plumbline.suites.proof.cores \
-	  -o norecursedirs=".* build tools fleets image" suites/proof fixtures reports spec $(ARGS)
+	GITHUB_STEP_SUMMARY= $(BIN)/pytest -n 4 --dist worksteal -p no:plumbline.fixtures.run.plugin -p plumbline.suites.proof.cores \
+	  -o norecursedirs=".* build tools clusters image" suites/proof fixtures reports spec $(ARGS)
 
 # mypy cannot see through the editable install, so it reads the package as a folder of links; messages get their paths back.
 lint: $(READY) ## check style and types
@@ -37,7 +37,7 @@ lint: $(READY) ## check style and types
 	$(BIN)/ruff format --check .
 	@rm -rf $(TYPES) && mkdir -p $(TYPES)
 	@ln -s $(CURDIR)/fixtures/plumbline/* $(addprefix $(CURDIR)/,$(ROOMS)) $(TYPES)
-	MYPYPATH=build/types $(BIN)/mypy -p plumbline --exclude "plumbline/(fixtures/plumbline|suites/proof/tools/scripts)/" \
+	MYPYPATH=build/types $(BIN)/mypy -p plumbline --exclude "plumbline/(fixtures/plumbline|fixtures/tests/cli/tools/scripts)/" \
 	  | sed -E -e 's,^$(TYPES)/((spec|fixtures|reports|suites)/),\1,' -e 's,^$(TYPES)/,fixtures/plumbline/,'
 
 format: $(READY) ## fix what style checks can fix
@@ -57,10 +57,10 @@ prove: $(READY) ## prove every fault and variant, and write the matrix; ARGS="FA
 	$(BIN)/python -m plumbline.suites.proof.prove $(ARGS)
 
 tools: $(READY) ## try the OpenAPI document with linters, generators and a mock, as make prove does; needs Node, Java and Chromium
-	$(BIN)/pytest -p no:plumbline.fixtures.plugin -o norecursedirs=".* build" suites/proof/tools $(ARGS)
+	$(BIN)/pytest -p no:plumbline.fixtures.run.plugin -o norecursedirs=".* build" fixtures/tests/cli/tools $(ARGS)
 
 bench: $(READY) ## compare the suites with Schemathesis, for hours, and write suites/PEERS.md; ARGS="--only 6" for a first look
-	nice $(BIN)/python -m plumbline.fixtures.benchmarks.bench $(ARGS)
+	nice $(BIN)/python -m plumbline.suites.proof.benchmarks.bench $(ARGS)
 
 clean: ## remove .venv and everything that was built
 	rm -rf .venv build dist plumbline.egg-info plumbline-report plumbline-report-again .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -2,4 +2,4 @@
 folders.
 """
 
-pytest_plugins = ["plumbline.fixtures.plugin"]
+pytest_plugins = ["plumbline.fixtures.run.plugin"]

@@ -14,7 +14,6 @@ setup(
                 include=PARTS,
                 exclude=[
                     "fixtures.plumbline",
-                    "fixtures.benchmarks",
                     "*.tests",
                     "*.tests.*",
                     "suites.proof*",

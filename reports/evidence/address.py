@@ -4,8 +4,8 @@ import ipaddress
 import re
 from urllib.parse import SplitResult, unquote, urlsplit
 
-from plumbline.reports.context import is_client
-from plumbline.reports.errors import ReportError
+from plumbline.reports.report_errors import ReportError
+from plumbline.reports.run_context import is_client
 
 DEFAULT_PORTS = {"http": 80, "https": 443}
 ESCAPE = re.compile("%[0-9a-fA-F]{2}")

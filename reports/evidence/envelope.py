@@ -21,7 +21,7 @@ from cryptography.hazmat.primitives.serialization import (
     load_pem_public_key,
 )
 
-from plumbline.reports.errors import ReportError, unreadable
+from plumbline.reports.report_errors import ReportError, unreadable
 from plumbline.spec.strict_json import AmbiguousJsonError, parsed
 
 IN_TOTO = "application/vnd.in-toto+json"

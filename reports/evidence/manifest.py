@@ -11,9 +11,9 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
-from plumbline.reports.errors import ReportError, unreadable
-from plumbline.reports.evidence.files import ESCAPED, sync, write_whole
 from plumbline.reports.evidence.regular_files import content_of, digest_in
+from plumbline.reports.evidence.whole_files import ESCAPED, sync, write_whole
+from plumbline.reports.report_errors import ReportError, unreadable
 from plumbline.reports.text import shorten
 from plumbline.spec.strict_json import AmbiguousJsonError, parsed
 

@@ -12,11 +12,11 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime
 from typing import TYPE_CHECKING, Any, Protocol
 
-from plumbline.reports.context import OBSERVED, RunContext
-from plumbline.reports.errors import ReportError
 from plumbline.reports.evidence.results import instant, write_results
-from plumbline.reports.verdict.baseline import Baseline
+from plumbline.reports.report_errors import ReportError
+from plumbline.reports.run_context import OBSERVED, RunContext
 from plumbline.reports.verdict.judging import judge_run
+from plumbline.reports.verdict.known_failures import Baseline
 from plumbline.reports.verdict.ledger import Ledger
 from plumbline.reports.verdict.verdicts import RunVerdict
 from plumbline.spec.findings import Finding

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from io import BufferedReader
 from pathlib import Path
 
-from plumbline.reports.errors import ReportError
+from plumbline.reports.report_errors import ReportError
 
 MAX_DOCUMENT_BYTES = 64 * 2**20
 """Of a file that is read as one JSON document; the results of a large run have about 5 MB."""

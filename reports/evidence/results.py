@@ -7,15 +7,15 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from plumbline.reports.context import RunContext
-from plumbline.reports.errors import ReportError, unreadable
-from plumbline.reports.evidence.files import write_whole
 from plumbline.reports.evidence.manifest import MANIFEST, RESULTS, seal, vouches_for
 from plumbline.reports.evidence.regular_files import content_of
+from plumbline.reports.evidence.whole_files import write_whole
 from plumbline.reports.pages.forms import add_to_step, write_forms
-from plumbline.reports.schemas import SCHEMA_VERSION, fault_of, results_validator
+from plumbline.reports.report_errors import ReportError, unreadable
+from plumbline.reports.report_schemas import SCHEMA_VERSION, fault_of, results_validator
+from plumbline.reports.run_context import RunContext
 from plumbline.reports.verdict.ledger import Observed, Tally
-from plumbline.reports.verdict.values import class_counts
+from plumbline.reports.verdict.value_shares import class_counts
 from plumbline.reports.verdict.verdicts import Applied, OwnVerdict, RequirementVerdict, RunVerdict
 from plumbline.reports.verdict.words import ExitCode, RunWord, Verdict
 from plumbline.spec.strict_json import AmbiguousJsonError, parsed

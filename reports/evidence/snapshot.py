@@ -12,9 +12,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from plumbline.reports.errors import ReportError, unreadable
 from plumbline.reports.evidence.manifest import FOLDERS, RESULTS, is_of_a_run
 from plumbline.reports.evidence.regular_files import AS_LEFT, Entry, entries, opened, skeleton
+from plumbline.reports.report_errors import ReportError, unreadable
 from plumbline.reports.text import printable
 
 LOCK = ".lock"

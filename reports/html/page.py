@@ -16,17 +16,17 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from jinja2 import Environment, FunctionLoader, StrictUndefined
 from markupsafe import Markup
 
-from plumbline.reports.context import again_line, named_in
-from plumbline.reports.html import exchange
-from plumbline.reports.html.contract import chapters, css_name, open_items
-from plumbline.reports.html.deliveries import MAX_TIMELINES, Delivery
-from plumbline.reports.html.earlier import CHANGES, History
+from plumbline.reports.html import escaped_exchange
+from plumbline.reports.html.contract_chapters import chapters, css_name, open_items
+from plumbline.reports.html.delivery_timeline import MAX_TIMELINES, Delivery
+from plumbline.reports.html.failure_kinds import kinds
 from plumbline.reports.html.inline import inline
-from plumbline.reports.html.kinds import kinds
 from plumbline.reports.html.latency import Latency, longest_of, place
+from plumbline.reports.html.requirement_history import CHANGES, History
 from plumbline.reports.pages.overview import Overview
+from plumbline.reports.run_context import again_line, named_in
 from plumbline.reports.text import focus_of, plural, printable, shorten
-from plumbline.reports.verdict.values import Share, shares, shares_of, totals
+from plumbline.reports.verdict.value_shares import Share, shares, shares_of, totals
 from plumbline.reports.verdict.words import RunWord
 
 if TYPE_CHECKING:
@@ -116,7 +116,7 @@ def page(
             broken_on=_broken_on(document),
             measured=measured,
             longest=longest_of(measured),
-            size_limit=exchange.SizeLimit(),
+            size_limit=escaped_exchange.SizeLimit(),
             zip=zip,
             open_items=open_items(document["open_items"], catalogue),
             shares=shares(document.get("values_sent", ())),
@@ -146,14 +146,14 @@ def _environment() -> Environment:
     )
     environment.globals |= {"focus_of": focus_of, "place": place, "totals": totals}
     environment.filters |= {
-        "body": exchange.body,
+        "body": escaped_exchange.body,
         "brief": shorten,
         "css_name": css_name,
         "inline": inline,
         "line": printable,
         "plural": plural,
-        "request_line": exchange.request_line,
-        "status_line": exchange.status_line,
+        "request_line": escaped_exchange.request_line,
+        "status_line": escaped_exchange.status_line,
         "worst": _worst,
     }
     return environment

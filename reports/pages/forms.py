@@ -9,7 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from plumbline.reports.evidence.files import ESCAPED, write_whole
+from plumbline.reports.evidence.whole_files import ESCAPED, write_whole
 
 HTML, MARKDOWN, CTRF = "report.html", "summary.md", "ctrf.json"
 STEP_SUMMARY = "GITHUB_STEP_SUMMARY"
@@ -27,7 +27,7 @@ def write_forms(document: Mapping[str, Any], folder: Path) -> None:
         OSError: a file of the folder cannot be written.
     """
     # Only a process that gives a verdict needs these, and only once.
-    from plumbline.reports.html.deliveries import deliveries  # noqa: PLC0415
+    from plumbline.reports.html.delivery_timeline import deliveries  # noqa: PLC0415
     from plumbline.reports.html.latency import latencies  # noqa: PLC0415
     from plumbline.reports.html.page import page  # noqa: PLC0415
     from plumbline.reports.pages.ctrf import ctrf  # noqa: PLC0415

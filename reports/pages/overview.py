@@ -10,7 +10,7 @@ from datetime import datetime
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from plumbline.reports.context import is_client
+from plumbline.reports.run_context import is_client
 from plumbline.reports.text import duration, plural, shorten
 from plumbline.reports.verdict.words import Verdict
 

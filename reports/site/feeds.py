@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from itertools import groupby, islice
 from typing import Any
 
-from plumbline.reports.compare.history import Flip
+from plumbline.reports.compare.run_history import Flip
 from plumbline.reports.text import file_name, named, plural, printable
 
 MAX_ENTRIES, MAX_NAMED = 50, 4

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from markupsafe import Markup, escape
 
-from plumbline.reports.compare.history import LETTERS
+from plumbline.reports.compare.run_history import LETTERS
 from plumbline.reports.site.standing import Standing
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from itertools import groupby
 from math import sqrt
 from typing import TYPE_CHECKING, NamedTuple
 
-from plumbline.reports.compare.history import LETTERS, WORDS, Run
+from plumbline.reports.compare.run_history import LETTERS, WORDS, Run
 from plumbline.reports.text import plural
 
 if TYPE_CHECKING:

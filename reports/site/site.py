@@ -22,12 +22,12 @@ from zipfile import BadZipFile, ZipFile
 from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined, TemplateError
 from markupsafe import Markup
 
-from plumbline.reports.compare.history import LETTERS, WORDS, Deployment, Flip, Run
-from plumbline.reports.errors import ReportError
+from plumbline.reports.compare.run_history import LETTERS, WORDS, Deployment, Flip, Run
 from plumbline.reports.evidence.manifest import RESULTS
 from plumbline.reports.evidence.regular_files import MAX_DOCUMENT_BYTES
 from plumbline.reports.evidence.results import results_in
 from plumbline.reports.html.page import digest, page
+from plumbline.reports.report_errors import ReportError
 from plumbline.reports.site.feeds import entries, json_feed
 from plumbline.reports.site.overview_table import MARKS, table
 from plumbline.reports.site.picture import picture

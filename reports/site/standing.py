@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from plumbline.reports.compare.history import LETTERS, Deployment, Flip
+from plumbline.reports.compare.run_history import LETTERS, Deployment, Flip
 from plumbline.reports.pages.overview import TONES
 from plumbline.reports.text import file_name, printable
 

@@ -9,7 +9,7 @@ import shlex
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from plumbline.reports.context import RunContext
+from plumbline.reports.run_context import RunContext
 from plumbline.reports.text import excerpt, focus_of, printable, shorten, wrap
 from plumbline.spec.findings import Finding
 

@@ -8,9 +8,9 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from plumbline.reports.context import RunContext
-from plumbline.reports.verdict.baseline import Baseline, Waiver
+from plumbline.reports.run_context import RunContext
 from plumbline.reports.verdict.judging import judge_run
+from plumbline.reports.verdict.known_failures import Baseline, Waiver
 from plumbline.reports.verdict.ledger import Ledger
 from plumbline.reports.verdict.verdicts import RunVerdict
 from plumbline.spec import Catalogue, ConformanceClass, Requirement, catalogue

@@ -2,8 +2,8 @@
 
 import pytest
 
-from plumbline.reports.errors import ReportError
 from plumbline.reports.evidence.address import normalised
+from plumbline.reports.report_errors import ReportError
 
 HERE = "https://staging.example.com"
 

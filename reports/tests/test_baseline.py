@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from plumbline.reports.errors import ReportError
 from plumbline.reports.evidence.results import document_of
+from plumbline.reports.report_errors import ReportError
 from plumbline.reports.tests.samples import (
     CONTEXT,
     FAILED,
@@ -23,7 +23,7 @@ from plumbline.reports.tests.samples import (
     finding,
     run_of,
 )
-from plumbline.reports.verdict.baseline import (
+from plumbline.reports.verdict.known_failures import (
     Baseline,
     Waiver,
     baseline_text,

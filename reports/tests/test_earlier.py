@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from plumbline.reports.context import RunContext
-from plumbline.reports.evidence.earlier import MOST_RUNS, earlier_runs
+from plumbline.reports.evidence.earlier_runs import MOST_RUNS, earlier_runs
 from plumbline.reports.evidence.manifest import clear
 from plumbline.reports.evidence.results import document_of, finished_results, write_results
 from plumbline.reports.html.page import page
+from plumbline.reports.run_context import RunContext
 from plumbline.reports.tests.parsed_html import parsed, text_of
 from plumbline.reports.tests.samples import CONTEXT, GREEN, SMALL, Record, finding, run_of
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from plumbline.reports.context import RunContext
+from plumbline.reports.run_context import RunContext
 from plumbline.reports.terminal.failure import failure_line, render_failure
 from plumbline.reports.tests.samples import (
     CONTEXT,

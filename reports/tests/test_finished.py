@@ -13,9 +13,9 @@ from typing import Any
 
 import pytest
 
-from plumbline.reports.errors import ReportError
 from plumbline.reports.evidence.manifest import broken_seals
 from plumbline.reports.evidence.results import finished_results, is_finished, load, write_results
+from plumbline.reports.report_errors import ReportError
 from plumbline.reports.tests.samples import CONTEXT, FAILED, GREEN, run_of
 
 CHANGES = frozenset({"open", "os.rename", "os.remove", "os.mkdir"})

@@ -28,7 +28,7 @@ from plumbline.reports.tests.samples import (
     finding,
     run_of,
 )
-from plumbline.reports.verdict.baseline import Waiver
+from plumbline.reports.verdict.known_failures import Waiver
 from plumbline.spec import catalogue
 
 REAL = catalogue()

@@ -13,8 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from plumbline.reports.evidence.results import document_of
-from plumbline.reports.html.deliveries import deliveries
-from plumbline.reports.html.exchange import MAX_BODY_LENGTH, body, laid_out
+from plumbline.reports.html.delivery_timeline import deliveries
+from plumbline.reports.html.escaped_exchange import MAX_BODY_LENGTH, body, laid_out
 from plumbline.reports.html.latency import PICTURE_WIDTH, Latency, latencies
 from plumbline.reports.html.page import page
 from plumbline.reports.tests.parsed_html import attributes, parsed, text_of, values
@@ -30,7 +30,7 @@ from plumbline.reports.tests.samples import (
     step,
     violation,
 )
-from plumbline.reports.verdict.baseline import Waiver
+from plumbline.reports.verdict.known_failures import Waiver
 from plumbline.spec import catalogue
 
 HOSTILE = (

@@ -9,8 +9,8 @@ import pytest
 from justhtml import JustHTML
 
 from plumbline.reports.evidence.results import document_of
+from plumbline.reports.html.failure_kinds import kinds_of
 from plumbline.reports.html.inline import inline
-from plumbline.reports.html.kinds import kinds_of
 from plumbline.reports.html.page import page
 from plumbline.reports.tests.parsed_html import attributes, parsed, text_of, values
 from plumbline.reports.tests.samples import CONTEXT, SMALL, finding, run_of, step, violation

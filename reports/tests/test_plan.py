@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from plumbline.reports.terminal.plan import plan_lines
+from plumbline.reports.terminal.plan_lines import plan_lines
 from plumbline.reports.tests.samples import GOLDEN, assert_golden
 
 

@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from plumbline.reports.errors import ReportError
 from plumbline.reports.evidence import recorder as recording
 from plumbline.reports.evidence.manifest import broken_seals, clear, read_json, seal
 from plumbline.reports.evidence.recorder import Recorder, replay
 from plumbline.reports.evidence.results import judged_part, load
+from plumbline.reports.report_errors import ReportError
 from plumbline.reports.tests.samples import (
     CONTEXT,
     FAILED,
@@ -26,7 +26,7 @@ from plumbline.reports.tests.samples import (
     baseline_of,
     finding,
 )
-from plumbline.reports.verdict.baseline import Waiver
+from plumbline.reports.verdict.known_failures import Waiver
 
 ENDED = datetime(2026, 5, 4, 10, 4, 3, tzinfo=UTC)
 KNOWN = baseline_of(CORE_02=Waiver("a ticket", "ada", date(2026, 5, 4), ("GET /v1/leads",)))

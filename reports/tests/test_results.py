@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from plumbline.reports.errors import ReportError
 from plumbline.reports.evidence.results import document_of, load, write_results
-from plumbline.reports.schemas import document, results_validator
+from plumbline.reports.report_errors import ReportError
+from plumbline.reports.report_schemas import document, results_validator
 from plumbline.reports.tests.samples import (
     CONTEXT,
     GREEN,

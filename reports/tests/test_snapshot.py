@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from plumbline.reports.errors import ReportError
 from plumbline.reports.evidence import regular_files
 from plumbline.reports.evidence import snapshot as module
 from plumbline.reports.evidence.regular_files import Entry, content_of, digest_in, entries, opened
 from plumbline.reports.evidence.snapshot import snapshot
+from plumbline.reports.report_errors import ReportError
 
 
 @pytest.fixture(name="report")

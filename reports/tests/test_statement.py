@@ -9,11 +9,16 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from hypothesis import given
 from hypothesis import strategies as st
 
-from plumbline.reports.errors import ReportError
 from plumbline.reports.evidence.envelope import encoded, opened, signed
 from plumbline.reports.evidence.manifest import seal
 from plumbline.reports.evidence.results import document_of
-from plumbline.reports.evidence.statement import contradictions, predicate, result_of, statement_of
+from plumbline.reports.evidence.signed_statement import (
+    contradictions,
+    predicate,
+    result_of,
+    statement_of,
+)
+from plumbline.reports.report_errors import ReportError
 from plumbline.reports.tests.samples import CONTEXT, GREEN, finding, run_of
 from plumbline.reports.verdict.words import RunWord
 from plumbline.spec.strict_json import MAX_INTEGER

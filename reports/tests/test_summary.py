@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from plumbline.reports.context import RunContext
-from plumbline.reports.terminal.summary import print_summary, summary_lines
+from plumbline.reports.run_context import RunContext
+from plumbline.reports.terminal.run_summary import print_summary, summary_lines
 from plumbline.reports.tests.samples import (
     BIG,
     CONTEXT,
@@ -26,7 +26,7 @@ from plumbline.reports.tests.samples import (
     run_of,
     violation,
 )
-from plumbline.reports.verdict.baseline import Baseline, Waiver
+from plumbline.reports.verdict.known_failures import Baseline, Waiver
 from plumbline.reports.verdict.verdicts import RunVerdict
 
 REQUESTS = {"requests": {"GET /v1/leads": 200, "POST /v1/leads": 41}}

@@ -5,15 +5,15 @@ from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
-from plumbline.reports.compare.history import LETTERS, Deployment, Run
+from plumbline.reports.compare.run_history import LETTERS, Deployment, Run
 from plumbline.reports.evidence.results import document_of
-from plumbline.reports.evidence.statement import predicate
+from plumbline.reports.evidence.signed_statement import predicate
 from plumbline.reports.html.page import page as html_page
 from plumbline.reports.pages.changes import chat
 from plumbline.reports.pages.markdown import markdown
 from plumbline.reports.pages.overview import Overview
 from plumbline.reports.site.standing import standing_of
-from plumbline.reports.terminal.summary import summary_lines
+from plumbline.reports.terminal.run_summary import summary_lines
 from plumbline.reports.tests.samples import BIG, CONTEXT, Record, finding, run_of
 from plumbline.reports.verdict.words import RunWord, Verdict
 from plumbline.spec.findings import LARGER_BUDGET, LARGER_TIER

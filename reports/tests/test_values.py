@@ -4,7 +4,7 @@ from plumbline.reports.evidence.results import document_of
 from plumbline.reports.html.page import page
 from plumbline.reports.tests.parsed_html import parsed, text_of
 from plumbline.reports.tests.samples import CONTEXT, FAILED, GREEN, SMALL, finding, run_of, values
-from plumbline.reports.verdict.values import Share, class_counts, shares, totals
+from plumbline.reports.verdict.value_shares import Share, class_counts, shares, totals
 
 LEADS, CALLS = "POST /v1/leads", "POST /v1/calls"
 SENT = (

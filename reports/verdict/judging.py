@@ -12,9 +12,9 @@ from datetime import date
 from typing import TYPE_CHECKING
 
 from plumbline.reports.text import named, plural
-from plumbline.reports.verdict.baseline import Baseline
+from plumbline.reports.verdict.known_failures import Baseline
 from plumbline.reports.verdict.ledger import Ledger, Reason, Tally
-from plumbline.reports.verdict.values import rows_of
+from plumbline.reports.verdict.value_shares import rows_of
 from plumbline.reports.verdict.verdicts import (
     Applied,
     ClassTotals,

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, NamedTuple
 
-from plumbline.reports.schemas import fault_of, record_validator
+from plumbline.reports.report_schemas import fault_of, record_validator
 from plumbline.reports.text import shorten, storable
 from plumbline.spec.findings import Finding
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from plumbline.reports.verdict.baseline import Baseline
+from plumbline.reports.verdict.known_failures import Baseline
 from plumbline.reports.verdict.ledger import Observed, Tally
 from plumbline.reports.verdict.words import ExitCode, RunWord, Verdict
 

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from plumbline.spec.compiler.model import Contract
-from plumbline.spec.compiler.reading.links import compile_contract
+from plumbline.spec.compiler.reading.linking import compile_contract
 from plumbline.spec.compiler.writing.judged import judged
 from plumbline.spec.compiler.writing.kit_openapi import kit_openapi_document
 from plumbline.spec.compiler.writing.listing import listing

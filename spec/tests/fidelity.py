@@ -5,7 +5,7 @@
 import tomllib
 from pathlib import Path
 
-from plumbline.spec.compiler.reading.links import compile_contract
+from plumbline.spec.compiler.reading.linking import compile_contract
 from plumbline.spec.compiler.reading.reader import Section, read
 
 HERE = Path(__file__).parent

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 import pytest
 
 from plumbline.spec.compiler.model import Contract, Field, Shape, Type
-from plumbline.spec.compiler.reading.links import compile_contract
+from plumbline.spec.compiler.reading.linking import compile_contract
 from plumbline.spec.compiler.reading.reader import Row, Section, Table
 from plumbline.spec.tests.fidelity import CHAPTERS, CONTRACT, DOCUMENT, TABLES, section
 

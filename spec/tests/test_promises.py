@@ -9,7 +9,7 @@ import pytest
 
 from plumbline.fixtures.cli.main import main as plumbline
 from plumbline.spec.compiler.build import snapshot
-from plumbline.spec.compiler.reading.links import compile_contract
+from plumbline.spec.compiler.reading.linking import compile_contract
 from plumbline.spec.compiler.reading.reader import ContractError
 from plumbline.spec.compiler.writing.openapi import openapi_document
 from plumbline.spec.facts import Change, Facts, changes

@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
+from plumbline.spec.compiler.reading.behaviour_tables import GROUPS, STATE_WORDS
 from plumbline.spec.compiler.reading.cells import TYPES
-from plumbline.spec.compiler.reading.facts import GROUPS, STATE_WORDS
-from plumbline.spec.compiler.reading.kinds import KINDS
-from plumbline.spec.compiler.reading.rules import FORMS
+from plumbline.spec.compiler.reading.field_rules import FORMS
+from plumbline.spec.compiler.reading.table_kinds import KINDS
 
 README = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
 LINES = README.splitlines()

@@ -5,7 +5,7 @@ from typing import Any
 
 from plumbline.fixtures.http.exchange import Exchange, NotApplicableError, PreconditionNotMet
 from plumbline.fixtures.judging.judge import Judge, as_json
-from plumbline.fixtures.planning.mark import check
+from plumbline.fixtures.scenarios.mark import check
 from plumbline.fixtures.scenarios.metrics import (
     ADS,
     CALLS,
@@ -16,7 +16,7 @@ from plumbline.fixtures.scenarios.metrics import (
     campaign_rows,
     summed,
 )
-from plumbline.fixtures.scenarios.shared.analytics import (
+from plumbline.fixtures.scenarios.shared.analytics_scenario import (
     ALWAYS,
     AROUND_CALL,
     AROUND_NOW,

@@ -7,10 +7,14 @@ import pytest
 from plumbline.fixtures.http.exchange import Exchange, PreconditionNotMet
 from plumbline.fixtures.judging.judge import Judge
 from plumbline.fixtures.judging.matchers import accepted
-from plumbline.fixtures.planning.mark import check
 from plumbline.fixtures.scenarios.builders import Builders
+from plumbline.fixtures.scenarios.mark import check
 from plumbline.fixtures.scenarios.metrics import ADS, DASHBOARD, PATHS, TEAM, counted
-from plumbline.fixtures.scenarios.shared.analytics import ALWAYS, LONG_AGO, AnalyticsScenario
+from plumbline.fixtures.scenarios.shared.analytics_scenario import (
+    ALWAYS,
+    LONG_AGO,
+    AnalyticsScenario,
+)
 
 WINDOWED = tuple(path for path in PATHS if path != TEAM)
 """Team performance looks at a number of days, 90 unless others are given; how they go together with

@@ -8,7 +8,7 @@ import pytest
 
 from plumbline.fixtures.http.exchange import NotApplicableError, PreconditionNotMet
 from plumbline.fixtures.judging.judge import Judge
-from plumbline.fixtures.planning.mark import check
+from plumbline.fixtures.scenarios.mark import check
 from plumbline.fixtures.scenarios.metrics import (
     ADS,
     CALLS,
@@ -24,7 +24,7 @@ from plumbline.fixtures.scenarios.metrics import (
     movements,
     summed,
 )
-from plumbline.fixtures.scenarios.shared.analytics import (
+from plumbline.fixtures.scenarios.shared.analytics_scenario import (
     ALWAYS,
     AROUND_CALL,
     AROUND_NOW,

@@ -2,10 +2,10 @@
 
 from plumbline.fixtures.judging.judge import Judge
 from plumbline.fixtures.judging.matchers import accepted
-from plumbline.fixtures.planning.mark import check
+from plumbline.fixtures.scenarios.mark import check
 from plumbline.fixtures.scenarios.metrics import TEAM
-from plumbline.fixtures.scenarios.shared.analytics import ALWAYS, AnalyticsScenario
-from plumbline.fixtures.values import same
+from plumbline.fixtures.scenarios.shared.analytics_scenario import ALWAYS, AnalyticsScenario
+from plumbline.spec.comparing import same
 
 from .test_metrics import allowed
 

@@ -10,11 +10,11 @@ from plumbline.fixtures.http.client import Client
 from plumbline.fixtures.http.exchange import NotApplicableError, PreconditionNotMet
 from plumbline.fixtures.judging.judge import Judge
 from plumbline.fixtures.judging.matchers import accepted, answered, any_of, still_has
-from plumbline.fixtures.planning.mark import check
 from plumbline.fixtures.scenarios.background.webhooks import LIST
 from plumbline.fixtures.scenarios.builders import Builders
+from plumbline.fixtures.scenarios.mark import check
 from plumbline.fixtures.scenarios.metrics import PATHS
-from plumbline.fixtures.scenarios.requests import (
+from plumbline.fixtures.scenarios.sample_requests import (
     ALL,
     LISTS,
     WRITES,
@@ -24,7 +24,7 @@ from plumbline.fixtures.scenarios.requests import (
     sample_request,
 )
 from plumbline.fixtures.scenarios.shared.refused_writes import RefusedWrites
-from plumbline.fixtures.session.controller import Controller
+from plumbline.fixtures.session.controller_client import Controller
 from plumbline.fixtures.session.session import Session
 
 COOKIES = ("api_key", "access_token", "authorization", "session", "token")

@@ -11,8 +11,9 @@ from plumbline.fixtures.http.client import Client
 from plumbline.fixtures.http.exchange import Exchange, NotApplicableError, PreconditionNotMet
 from plumbline.fixtures.judging.judge import Judge
 from plumbline.fixtures.judging.matchers import answered, any_of, finds_none, has
-from plumbline.fixtures.planning.mark import check
 from plumbline.fixtures.scenarios.builders import Builders
+from plumbline.fixtures.scenarios.list_walk import Walk, walk
+from plumbline.fixtures.scenarios.mark import check
 from plumbline.fixtures.scenarios.metrics import (
     ADS,
     CALLS,
@@ -23,14 +24,13 @@ from plumbline.fixtures.scenarios.metrics import (
     Ad,
     movements,
 )
-from plumbline.fixtures.scenarios.pagination import Walk, walk
-from plumbline.fixtures.scenarios.requests import BY_PATH, SampleRequest
-from plumbline.fixtures.scenarios.shared.analytics import WINDOW_MARGIN
-from plumbline.fixtures.scenarios.shared.bookings import BookingScenario, CallScenario
-from plumbline.fixtures.scenarios.shared.lists import ListScenario
+from plumbline.fixtures.scenarios.sample_requests import BY_PATH, SampleRequest
+from plumbline.fixtures.scenarios.shared.analytics_scenario import WINDOW_MARGIN
+from plumbline.fixtures.scenarios.shared.booking_scenario import BookingScenario, CallScenario
+from plumbline.fixtures.scenarios.shared.list_scenario import ListScenario
 from plumbline.fixtures.scenarios.shared.refused_writes import RefusedWrites
-from plumbline.fixtures.values import iso, same_id
 from plumbline.spec import catalogue
+from plumbline.spec.comparing import iso, same_id
 
 CENT = 0.005
 YEAR_DAYS = 366

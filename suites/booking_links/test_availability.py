@@ -8,9 +8,9 @@ import pytest
 from plumbline.fixtures.http.exchange import Exchange, NotApplicableError, PreconditionNotMet
 from plumbline.fixtures.judging.judge import Judge, Step, as_json
 from plumbline.fixtures.judging.matchers import accepted, answered, finds_none, has_kind, refused
-from plumbline.fixtures.planning.mark import check
 from plumbline.fixtures.scenarios.builders import Builders
-from plumbline.fixtures.scenarios.requests import ON_LINKS
+from plumbline.fixtures.scenarios.mark import check
+from plumbline.fixtures.scenarios.sample_requests import ON_LINKS
 from plumbline.fixtures.scenarios.slots import JUST_PAST, slots_in
 
 DAY = timedelta(days=1)

@@ -8,9 +8,7 @@ from typing import Any
 from plumbline.fixtures.http.exchange import NotApplicableError, PreconditionNotMet
 from plumbline.fixtures.judging.judge import Judge
 from plumbline.fixtures.judging.matchers import accepted, finds_none, has, refused
-from plumbline.fixtures.planning.mark import check
-from plumbline.fixtures.scenarios.builders import Builders
-from plumbline.fixtures.scenarios.facts import (
+from plumbline.fixtures.scenarios.booking_link_facts import (
     CLOCK_MARGIN,
     changes_of_clocks,
     notice_of,
@@ -20,8 +18,10 @@ from plumbline.fixtures.scenarios.facts import (
     too_soon,
     usual_times,
 )
+from plumbline.fixtures.scenarios.builders import Builders
+from plumbline.fixtures.scenarios.mark import check
 from plumbline.fixtures.scenarios.slots import Slot, slots_in
-from plumbline.fixtures.values import iso
+from plumbline.spec.comparing import iso
 
 CHANGES_OF_A_YEAR = 2
 """How often clocks change in a year."""

@@ -7,12 +7,12 @@ from typing import Any
 from plumbline.fixtures.http.exchange import Exchange, NotApplicableError, PreconditionNotMet
 from plumbline.fixtures.judging.judge import Judge, as_json
 from plumbline.fixtures.judging.matchers import finds_none, has, has_kind
-from plumbline.fixtures.planning.mark import check
 from plumbline.fixtures.scenarios.builders import Builders
-from plumbline.fixtures.scenarios.shared.bookings import BookingScenario, CallScenario
-from plumbline.fixtures.scenarios.shared.lists import ListScenario
-from plumbline.fixtures.values import is_old, same_id
+from plumbline.fixtures.scenarios.mark import check
+from plumbline.fixtures.scenarios.shared.booking_scenario import BookingScenario, CallScenario
+from plumbline.fixtures.scenarios.shared.list_scenario import ListScenario
 from plumbline.spec import catalogue
+from plumbline.spec.comparing import is_old, same_id
 
 NOTHING: tuple[Any, ...] = (None, "", [])
 """Values of questions without an answer; they need not be listed."""

@@ -15,13 +15,13 @@ from plumbline.fixtures.judging.matchers import (
     has_none_of,
     has_nothing,
 )
-from plumbline.fixtures.planning.mark import check
 from plumbline.fixtures.scenarios.builders import BEHIND, Builders
-from plumbline.fixtures.scenarios.shared.bookings import BookingScenario
-from plumbline.fixtures.scenarios.shared.lists import ListScenario
+from plumbline.fixtures.scenarios.mark import check
+from plumbline.fixtures.scenarios.shared.booking_scenario import BookingScenario
+from plumbline.fixtures.scenarios.shared.list_scenario import ListScenario
 from plumbline.fixtures.scenarios.slots import Slot, slots_in
-from plumbline.fixtures.values import instant, is_number, same_id, same_instant
 from plumbline.spec import catalogue
+from plumbline.spec.comparing import instant, is_number, same_id, same_instant
 
 
 @check("CALL-01", "CALL-02", "CALL-03", "CALL-04")

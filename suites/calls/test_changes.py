@@ -24,10 +24,10 @@ from plumbline.fixtures.judging.matchers import (
     still_has,
 )
 from plumbline.fixtures.judging.statuses import ONLY_BY_PATCH, call_statuses
-from plumbline.fixtures.planning.mark import check
 from plumbline.fixtures.scenarios.builders import Builders, Move
-from plumbline.fixtures.scenarios.shared.bookings import CallScenario
-from plumbline.fixtures.values import instant, iso, same, same_instant
+from plumbline.fixtures.scenarios.mark import check
+from plumbline.fixtures.scenarios.shared.booking_scenario import CallScenario
+from plumbline.spec.comparing import instant, iso, same, same_instant
 
 MAYBE_ACTIVE = "rescheduled"
 """The status of a call that is over, or of one that is active at its new time."""

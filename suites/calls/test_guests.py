@@ -3,11 +3,11 @@
 from plumbline.fixtures.http.exchange import MISSING
 from plumbline.fixtures.judging.judge import Judge
 from plumbline.fixtures.judging.matchers import has, has_id, has_none_of, still_has
-from plumbline.fixtures.planning.mark import check
 from plumbline.fixtures.scenarios.builders import Builders
 from plumbline.fixtures.scenarios.data import Guest
-from plumbline.fixtures.scenarios.shared.bookings import BookingScenario
-from plumbline.fixtures.values import same_id
+from plumbline.fixtures.scenarios.mark import check
+from plumbline.fixtures.scenarios.shared.booking_scenario import BookingScenario
+from plumbline.spec.comparing import same_id
 
 
 @check("CALL-06")

@@ -3,9 +3,9 @@
 from plumbline.fixtures.http.exchange import NotApplicableError
 from plumbline.fixtures.judging.judge import Judge
 from plumbline.fixtures.judging.matchers import refused
-from plumbline.fixtures.planning.mark import check
 from plumbline.fixtures.scenarios.booker import DAYS_AHEAD
 from plumbline.fixtures.scenarios.builders import Builders
+from plumbline.fixtures.scenarios.mark import check
 from plumbline.fixtures.scenarios.slots import slots_in
 
 

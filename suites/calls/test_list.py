@@ -13,15 +13,15 @@ from plumbline.fixtures.http.exchange import Exchange, NotApplicableError, Preco
 from plumbline.fixtures.judging.completeness import leaves_nothing_out, same_record
 from plumbline.fixtures.judging.judge import Judge, Step, as_json
 from plumbline.fixtures.judging.matchers import accepted, finds_all, finds_none, refused, resting_on
-from plumbline.fixtures.judging.oracles.lists import FILTERS
+from plumbline.fixtures.judging.oracles.list_oracles import FILTERS
 from plumbline.fixtures.judging.statuses import call_statuses
-from plumbline.fixtures.planning.mark import check
 from plumbline.fixtures.scenarios.builders import Builders
-from plumbline.fixtures.scenarios.pagination import MAX_PARTED_ROWS, Walk, half_of, parted, walk
-from plumbline.fixtures.scenarios.shared.bookings import UTM, BookingScenario, CallScenario
-from plumbline.fixtures.scenarios.shared.lists import ListScenario
-from plumbline.fixtures.values import instant, is_old, iso, same_id
+from plumbline.fixtures.scenarios.list_walk import MAX_PARTED_ROWS, Walk, half_of, parted, walk
+from plumbline.fixtures.scenarios.mark import check
+from plumbline.fixtures.scenarios.shared.booking_scenario import UTM, BookingScenario, CallScenario
+from plumbline.fixtures.scenarios.shared.list_scenario import ListScenario
 from plumbline.spec import catalogue
+from plumbline.spec.comparing import instant, is_old, iso, same_id
 
 CALLS = "GET /v1/calls"
 SELDOM = {"unfit", "declined", "rescheduled", "follow_up", "no_show"}

@@ -9,12 +9,12 @@ import pytest
 from plumbline.fixtures.http.exchange import NotApplicableError
 from plumbline.fixtures.judging.judge import Judge, as_json
 from plumbline.fixtures.judging.matchers import answered, finds_none, refused
-from plumbline.fixtures.planning.mark import check
 from plumbline.fixtures.scenarios.builders import OFFSET, Builders, guest_fields
 from plumbline.fixtures.scenarios.data import Guest
-from plumbline.fixtures.scenarios.shared.lists import ListScenario
+from plumbline.fixtures.scenarios.mark import check
+from plumbline.fixtures.scenarios.shared.list_scenario import ListScenario
 from plumbline.fixtures.scenarios.slots import JUST_PAST
-from plumbline.fixtures.values import iso, same, same_id, same_instant
+from plumbline.spec.comparing import iso, same, same_id, same_instant
 
 ABSENT: Any = object()
 AS_NUMBER: Any = object()

@@ -13,9 +13,9 @@ from plumbline.fixtures.judging.matchers import (
     still_has,
 )
 from plumbline.fixtures.judging.statuses import call_statuses, outcome_statuses
-from plumbline.fixtures.planning.mark import check
-from plumbline.fixtures.scenarios.shared.bookings import BookingScenario
-from plumbline.fixtures.scenarios.shared.stages import StageScenario
+from plumbline.fixtures.scenarios.mark import check
+from plumbline.fixtures.scenarios.shared.booking_scenario import BookingScenario
+from plumbline.fixtures.scenarios.shared.stage_scenario import StageScenario
 
 NAMED_ONCE = ("lead_id", "closer_id", "booking_link_id")
 """What a call is given when it is booked, and no PATCH takes away."""

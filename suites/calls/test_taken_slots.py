@@ -17,12 +17,12 @@ from plumbline.fixtures.judging.matchers import (
     resting_on,
 )
 from plumbline.fixtures.judging.statuses import call_statuses
-from plumbline.fixtures.planning.mark import check
 from plumbline.fixtures.scenarios.builders import MAX_BOOKING_TRIES, OFFSET, Builders, guest_fields
 from plumbline.fixtures.scenarios.data import Guest
-from plumbline.fixtures.scenarios.pagination import MAX_PAGES, walk
+from plumbline.fixtures.scenarios.list_walk import MAX_PAGES, walk
+from plumbline.fixtures.scenarios.mark import check
 from plumbline.fixtures.scenarios.slots import Slot, slots_in
-from plumbline.fixtures.values import is_number, iso, same, same_id, same_instant
+from plumbline.spec.comparing import is_number, iso, same, same_id, same_instant
 
 BUFFERED_SLOTS = 2
 """How many slots longer than its own a booking lasts, so that not all of them are gone for a buffer

@@ -5,7 +5,6 @@ from contextlib import suppress
 from plumbline.fixtures.http.exchange import NotApplicableError, PreconditionNotMet
 from plumbline.fixtures.judging.judge import Judge
 from plumbline.fixtures.judging.matchers import has_id
-from plumbline.fixtures.planning.mark import check
 from plumbline.fixtures.scenarios.carriers import (
     comes_back,
     judge_carried,
@@ -13,7 +12,13 @@ from plumbline.fixtures.scenarios.carriers import (
     requirement_of,
 )
 from plumbline.fixtures.scenarios.covering import REQUESTS
-from plumbline.fixtures.scenarios.shared.values import Answers, CallValues, accepted_of, sent_body
+from plumbline.fixtures.scenarios.mark import check
+from plumbline.fixtures.scenarios.shared.records_of_values import (
+    Answers,
+    CallValues,
+    accepted_of,
+    sent_body,
+)
 from plumbline.spec.values.fields import BOOK, END, HEADER, MOVE, NOTE
 
 UTM = ("utm_source", "utm_medium", "utm_campaign", "utm_term", "utm_content")

@@ -2,8 +2,10 @@
 
 from itertools import pairwise
 
-from plumbline.fixtures.clients.driver import ClientDriver
-from plumbline.fixtures.clients.verdicts import (
+from plumbline.fixtures.evidence.recent_exchanges import KEY_HEADER
+from plumbline.fixtures.http.exchange import NotApplicableError, PreconditionNotMet
+from plumbline.fixtures.judging.judge import Judge, Mismatch
+from plumbline.fixtures.scenarios.clients.client_matchers import (
     between,
     bookings,
     rebooked,
@@ -11,10 +13,8 @@ from plumbline.fixtures.clients.verdicts import (
     start_of,
     too_early,
 )
-from plumbline.fixtures.evidence.history import KEY_HEADER
-from plumbline.fixtures.http.exchange import NotApplicableError, PreconditionNotMet
-from plumbline.fixtures.judging.judge import Judge, Mismatch
-from plumbline.fixtures.planning.mark import check
+from plumbline.fixtures.scenarios.clients.driver import ClientDriver
+from plumbline.fixtures.scenarios.mark import check
 
 
 @check("CLI-38", "CLI-39")

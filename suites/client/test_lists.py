@@ -2,8 +2,9 @@
 
 import pytest
 
-from plumbline.fixtures.clients.driver import ClientDriver
-from plumbline.fixtures.clients.verdicts import (
+from plumbline.fixtures.http.exchange import PreconditionNotMet
+from plumbline.fixtures.judging.judge import Judge, Mismatch
+from plumbline.fixtures.scenarios.clients.client_matchers import (
     at_end,
     beyond_end,
     followed,
@@ -14,9 +15,8 @@ from plumbline.fixtures.clients.verdicts import (
     succeeded,
     wrong_cursor,
 )
-from plumbline.fixtures.http.exchange import PreconditionNotMet
-from plumbline.fixtures.judging.judge import Judge, Mismatch
-from plumbline.fixtures.planning.mark import check
+from plumbline.fixtures.scenarios.clients.driver import ClientDriver
+from plumbline.fixtures.scenarios.mark import check
 
 LEADS = "/v1/leads"
 INTERRUPTED = ("a lost page", "a failed page", "a limited page")

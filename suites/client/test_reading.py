@@ -2,9 +2,9 @@
 
 import pytest
 
-from plumbline.fixtures.clients.driver import ClientDriver
-from plumbline.fixtures.clients.scenarios import AMOUNT, PAID_CENTS
-from plumbline.fixtures.clients.verdicts import (
+from plumbline.fixtures.http.exchange import PreconditionNotMet
+from plumbline.fixtures.judging.judge import Judge
+from plumbline.fixtures.scenarios.clients.client_matchers import (
     dollars,
     error_reported,
     of_result,
@@ -13,9 +13,9 @@ from plumbline.fixtures.clients.verdicts import (
     succeeded,
     zoned_instant,
 )
-from plumbline.fixtures.http.exchange import PreconditionNotMet
-from plumbline.fixtures.judging.judge import Judge
-from plumbline.fixtures.planning.mark import check
+from plumbline.fixtures.scenarios.clients.client_scenarios import AMOUNT, PAID_CENTS
+from plumbline.fixtures.scenarios.clients.driver import ClientDriver
+from plumbline.fixtures.scenarios.mark import check
 
 LEADS = "/v1/leads"
 

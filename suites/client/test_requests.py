@@ -1,9 +1,8 @@
 """What clients send: keys, bodies, paths and values."""
 
-from plumbline.fixtures.clients.driver import ClientDriver
-from plumbline.fixtures.clients.scenarios import AMOUNT, SCENARIOS
-from plumbline.fixtures.clients.situations import EARLIER_NOTES
-from plumbline.fixtures.clients.verdicts import (
+from plumbline.fixtures.http.exchange import PreconditionNotMet
+from plumbline.fixtures.judging.judge import Judge, Mismatch
+from plumbline.fixtures.scenarios.clients.client_matchers import (
     bearer,
     dollars,
     json_body,
@@ -19,9 +18,10 @@ from plumbline.fixtures.clients.verdicts import (
     well_formed,
     zoned_instant,
 )
-from plumbline.fixtures.http.exchange import PreconditionNotMet
-from plumbline.fixtures.judging.judge import Judge, Mismatch
-from plumbline.fixtures.planning.mark import check
+from plumbline.fixtures.scenarios.clients.client_scenarios import AMOUNT, SCENARIOS
+from plumbline.fixtures.scenarios.clients.driver import ClientDriver
+from plumbline.fixtures.scenarios.clients.situations import EARLIER_NOTES
+from plumbline.fixtures.scenarios.mark import check
 
 BEFORE_THE_CHANGE = {"full_name": "Nora Field", "status": "new", "phone": None, "timezone": None}
 """Fields of the lead that is changed."""

@@ -4,11 +4,11 @@ import pytest
 
 from plumbline.fixtures.http.exchange import Exchange
 from plumbline.fixtures.judging.judge import Judge
-from plumbline.fixtures.planning.mark import check
-from plumbline.fixtures.scenarios.shared.bookings import BookingScenario
-from plumbline.fixtures.scenarios.shared.leads import LeadScenario
-from plumbline.fixtures.scenarios.shared.lists import ListScenario
-from plumbline.fixtures.scenarios.shared.payments import PaymentScenario
+from plumbline.fixtures.scenarios.mark import check
+from plumbline.fixtures.scenarios.shared.booking_scenario import BookingScenario
+from plumbline.fixtures.scenarios.shared.lead_scenario import LeadScenario
+from plumbline.fixtures.scenarios.shared.list_scenario import ListScenario
+from plumbline.fixtures.scenarios.shared.payment_scenario import PaymentScenario
 
 
 @check("ENV-01", "ENV-04", "ENV-05", "ENV-06", "ENV-07")

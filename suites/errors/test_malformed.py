@@ -9,8 +9,8 @@ from collections.abc import Iterable
 
 from plumbline.fixtures.judging.judge import Judge
 from plumbline.fixtures.judging.matchers import causes_no_5xx
-from plumbline.fixtures.planning.mark import check
 from plumbline.fixtures.scenarios.malformed import COMMON, RARE, Family, Targets
+from plumbline.fixtures.scenarios.mark import check
 
 
 @check("ERR-06")

@@ -6,14 +6,14 @@ import pytest
 
 from plumbline.fixtures.http.client import Client
 from plumbline.fixtures.http.exchange import Exchange, NotApplicableError, PreconditionNotMet, at
-from plumbline.fixtures.judging.graphql import ask, graphql_summary, record_in
+from plumbline.fixtures.judging.graphql_client import ask, graphql_summary, record_in
 from plumbline.fixtures.judging.judge import Judge, shown
 from plumbline.fixtures.judging.matchers import accepted, finds_all, finds_none, finds_once
 from plumbline.fixtures.judging.surface_diff import differences_over_graphql
-from plumbline.fixtures.planning.mark import check
-from plumbline.fixtures.scenarios.connections import ConnectionWalk, walk, well_formed
-from plumbline.fixtures.scenarios.shared.graphql import GraphQLScenario, demand_ids_of_rest
-from plumbline.fixtures.values import same
+from plumbline.fixtures.scenarios.connection_walk import ConnectionWalk, walk, well_formed
+from plumbline.fixtures.scenarios.mark import check
+from plumbline.fixtures.scenarios.shared.graphql_scenario import GraphQLScenario, demand_ids_of_rest
+from plumbline.spec.comparing import same
 
 NAMES = ("leads", "calls", "payments", "opportunities")
 MAX_LOOKUPS = 2

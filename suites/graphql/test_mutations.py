@@ -4,7 +4,7 @@ import pytest
 
 from plumbline.fixtures.http.client import Client
 from plumbline.fixtures.http.exchange import Exchange, NotApplicableError, PreconditionNotMet
-from plumbline.fixtures.judging.graphql import (
+from plumbline.fixtures.judging.graphql_client import (
     Found,
     errors_in,
     graphql_summary,
@@ -17,8 +17,8 @@ from plumbline.fixtures.judging.graphql import (
 from plumbline.fixtures.judging.judge import Judge, Mismatch, shown
 from plumbline.fixtures.judging.matchers import finds_none, has
 from plumbline.fixtures.judging.surface_diff import differences_over_graphql
-from plumbline.fixtures.planning.mark import check
-from plumbline.fixtures.scenarios.shared.graphql import GraphQLScenario, demand_ids_of_rest
+from plumbline.fixtures.scenarios.mark import check
+from plumbline.fixtures.scenarios.shared.graphql_scenario import GraphQLScenario, demand_ids_of_rest
 
 SHOWN_AT_ONCE = {"email", "status", "full_name", "phone"}
 """Fields of a new lead that nothing changes on its own."""

@@ -7,7 +7,7 @@ import pytest
 
 from plumbline.fixtures.http.client import Client
 from plumbline.fixtures.http.exchange import Exchange, NotApplicableError
-from plumbline.fixtures.judging.graphql import (
+from plumbline.fixtures.judging.graphql_client import (
     PATH,
     TYPENAME,
     ask,
@@ -19,10 +19,10 @@ from plumbline.fixtures.judging.graphql import (
 )
 from plumbline.fixtures.judging.judge import Judge, Matcher, Mismatch, shown
 from plumbline.fixtures.judging.matchers import accepted, answered, causes_no_5xx
-from plumbline.fixtures.planning.mark import check
 from plumbline.fixtures.scenarios.builders import Builders
 from plumbline.fixtures.scenarios.malformed import DOCUMENTS
-from plumbline.fixtures.scenarios.shared.graphql import GraphQLScenario
+from plumbline.fixtures.scenarios.mark import check
+from plumbline.fixtures.scenarios.shared.graphql_scenario import GraphQLScenario
 from plumbline.fixtures.session.session import Session
 
 IN_NODE = re.compile(r"\bnode\s*\{")

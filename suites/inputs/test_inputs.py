@@ -17,12 +17,17 @@ from plumbline.fixtures.http.exchange import Exchange, NotApplicableError
 from plumbline.fixtures.judging.judge import Judge
 from plumbline.fixtures.judging.matchers import answered, finds_none, refused
 from plumbline.fixtures.judging.statuses import payment_statuses
-from plumbline.fixtures.planning.mark import check
 from plumbline.fixtures.scenarios.builders import Builders
-from plumbline.fixtures.scenarios.pagination import MAX_PAGES, Walk, walk
-from plumbline.fixtures.scenarios.requests import ON_LINKS, SampleRequest, record_of, sample_request
+from plumbline.fixtures.scenarios.list_walk import MAX_PAGES, Walk, walk
+from plumbline.fixtures.scenarios.mark import check
+from plumbline.fixtures.scenarios.sample_requests import (
+    ON_LINKS,
+    SampleRequest,
+    record_of,
+    sample_request,
+)
 from plumbline.fixtures.scenarios.wrong_values import cells, day_that_is_none, requirements_of
-from plumbline.fixtures.values import iso, same, same_id, same_instant
+from plumbline.spec.comparing import iso, same, same_id, same_instant
 
 CREATE, CHANGE = "POST /v1/leads", "PATCH /v1/leads/{id}"
 BOOK, NOTE, END, MOVE = (

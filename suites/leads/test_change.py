@@ -9,8 +9,8 @@ from plumbline.fixtures.http.exchange import MISSING
 from plumbline.fixtures.judging.completeness import leaves_nothing_out
 from plumbline.fixtures.judging.judge import Judge
 from plumbline.fixtures.judging.matchers import answered, any_of, finds_none, has, still_has
-from plumbline.fixtures.planning.mark import check
-from plumbline.fixtures.scenarios.shared.leads import LeadScenario
+from plumbline.fixtures.scenarios.mark import check
+from plumbline.fixtures.scenarios.shared.lead_scenario import LeadScenario
 
 WRONG: list[Any] = [
     pytest.param({"email": "no address"}, id="email without @"),

@@ -9,12 +9,12 @@ from plumbline.fixtures.http.exchange import Exchange, NotApplicableError
 from plumbline.fixtures.judging.completeness import leaves_nothing_out
 from plumbline.fixtures.judging.judge import Judge, Matcher, Mismatch, as_json
 from plumbline.fixtures.judging.matchers import accepted, has, refused, still_has
-from plumbline.fixtures.planning.mark import check
 from plumbline.fixtures.scenarios.builders import Builders
 from plumbline.fixtures.scenarios.data import SampleData
+from plumbline.fixtures.scenarios.mark import check
 from plumbline.fixtures.scenarios.packing import packed
-from plumbline.fixtures.scenarios.shared.leads import METADATA, LeadScenario
-from plumbline.fixtures.values import is_number
+from plumbline.fixtures.scenarios.shared.lead_scenario import METADATA, LeadScenario
+from plumbline.spec.comparing import is_number
 from plumbline.spec.reserved import MAX_PHONE_DIGITS, MIN_PHONE_DIGITS
 
 WRONG = [

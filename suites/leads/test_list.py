@@ -8,12 +8,12 @@ from plumbline.fixtures.http.exchange import NotApplicableError
 from plumbline.fixtures.judging.completeness import leaves_nothing_out, same_record
 from plumbline.fixtures.judging.judge import Judge, Step, as_json
 from plumbline.fixtures.judging.matchers import finds_all, finds_none, has_id, resting_on
-from plumbline.fixtures.planning.mark import check
 from plumbline.fixtures.scenarios.builders import Builders
-from plumbline.fixtures.scenarios.pagination import MAX_PAGES, walk
-from plumbline.fixtures.scenarios.shared.leads import METADATA
-from plumbline.fixtures.scenarios.shared.lists import ListScenario
-from plumbline.fixtures.values import is_old, same
+from plumbline.fixtures.scenarios.list_walk import MAX_PAGES, walk
+from plumbline.fixtures.scenarios.mark import check
+from plumbline.fixtures.scenarios.shared.lead_scenario import METADATA
+from plumbline.fixtures.scenarios.shared.list_scenario import ListScenario
+from plumbline.spec.comparing import is_old, same
 
 MAX_KINDS_READ = 3
 """Leads from before the run that are read."""

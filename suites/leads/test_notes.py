@@ -5,9 +5,9 @@ from typing import Any
 from plumbline.fixtures.http.exchange import NotApplicableError, PreconditionNotMet
 from plumbline.fixtures.judging.judge import Judge, as_json
 from plumbline.fixtures.judging.matchers import accepted, finds_exactly, finds_none, has_kind
-from plumbline.fixtures.planning.mark import check
-from plumbline.fixtures.scenarios.shared.leads import LeadScenario
-from plumbline.fixtures.values import instant, same
+from plumbline.fixtures.scenarios.mark import check
+from plumbline.fixtures.scenarios.shared.lead_scenario import LeadScenario
+from plumbline.spec.comparing import instant, same
 
 
 def contents(notes: Any) -> list[Any]:

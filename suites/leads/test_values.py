@@ -6,7 +6,6 @@ from plumbline.fixtures.http.exchange import Exchange, PreconditionNotMet
 from plumbline.fixtures.judging.completeness import same_record
 from plumbline.fixtures.judging.judge import Judge, Step
 from plumbline.fixtures.judging.matchers import causes_no_5xx, resting_on, still_has
-from plumbline.fixtures.planning.mark import check
 from plumbline.fixtures.scenarios.carriers import (
     Given,
     comes_back,
@@ -15,7 +14,8 @@ from plumbline.fixtures.scenarios.carriers import (
     same_text,
 )
 from plumbline.fixtures.scenarios.covering import REQUESTS
-from plumbline.fixtures.scenarios.shared.values import Answers, LeadValues, accepted_of
+from plumbline.fixtures.scenarios.mark import check
+from plumbline.fixtures.scenarios.shared.records_of_values import Answers, LeadValues, accepted_of
 from plumbline.spec.values.fields import CHANGE, CREATE
 
 SHOWN = {name: f"/data/{name}" for name in ("email", "full_name", "phone", "company", "timezone")}

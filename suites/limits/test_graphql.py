@@ -5,10 +5,10 @@ limit.
 from plumbline.fixtures.http.exchange import PreconditionNotMet
 from plumbline.fixtures.http.pacing import GRAPHQL_PER_MINUTE
 from plumbline.fixtures.judging.judge import Judge
-from plumbline.fixtures.planning.mark import check
 from plumbline.fixtures.scenarios.background.burst import names_budget, nothing_left, served
 from plumbline.fixtures.scenarios.background.limits import GraphQLLimits
 from plumbline.fixtures.scenarios.background.parts import QUERIES, READS_BESIDE_QUERIES
+from plumbline.fixtures.scenarios.mark import check
 
 
 @check("LIM-03", parts=[QUERIES])

@@ -8,11 +8,11 @@ from plumbline.fixtures.http.exchange import PreconditionNotMet
 from plumbline.fixtures.http.pacing import BOOKINGS_PER_MINUTE, REST_PER_MINUTE
 from plumbline.fixtures.judging.judge import Judge
 from plumbline.fixtures.judging.matchers import answered, finds_none
-from plumbline.fixtures.planning.mark import check
 from plumbline.fixtures.scenarios.background.burst import names_budget, nothing_left, served
 from plumbline.fixtures.scenarios.background.limits import RestLimits
 from plumbline.fixtures.scenarios.background.parts import BOOKINGS
-from plumbline.fixtures.values import same
+from plumbline.fixtures.scenarios.mark import check
+from plumbline.spec.comparing import same
 
 NO_429 = "no request met a limit, so nothing follows from it"
 

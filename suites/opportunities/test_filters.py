@@ -15,17 +15,17 @@ from plumbline.fixtures.judging.matchers import (
     finds_once,
     refused,
 )
-from plumbline.fixtures.judging.oracles.lists import FILTERS
-from plumbline.fixtures.planning.mark import check
+from plumbline.fixtures.judging.oracles.list_oracles import FILTERS
 from plumbline.fixtures.scenarios.builders import Builders
 from plumbline.fixtures.scenarios.carriers import values_for
 from plumbline.fixtures.scenarios.covering import REQUESTS
-from plumbline.fixtures.scenarios.pagination import MAX_PARTED_ROWS, half_of, walk
-from plumbline.fixtures.scenarios.shared.bookings import BookingScenario
-from plumbline.fixtures.scenarios.shared.lists import ListScenario
-from plumbline.fixtures.scenarios.shared.stages import STAGE_OF, StageScenario, stages_of
-from plumbline.fixtures.values import instant, is_old, iso, same_id
+from plumbline.fixtures.scenarios.list_walk import MAX_PARTED_ROWS, half_of, walk
+from plumbline.fixtures.scenarios.mark import check
+from plumbline.fixtures.scenarios.shared.booking_scenario import BookingScenario
+from plumbline.fixtures.scenarios.shared.list_scenario import ListScenario
+from plumbline.fixtures.scenarios.shared.stage_scenario import STAGE_OF, StageScenario, stages_of
 from plumbline.spec import catalogue
+from plumbline.spec.comparing import instant, is_old, iso, same_id
 from plumbline.spec.values.times import FORMS
 
 SETTLED = frozenset(STAGE_OF.values())

@@ -12,17 +12,17 @@ import pytest
 from plumbline.fixtures.http.exchange import Exchange, NotApplicableError, PreconditionNotMet
 from plumbline.fixtures.judging.judge import Judge, Step, as_json
 from plumbline.fixtures.judging.statuses import call_statuses
-from plumbline.fixtures.planning.mark import check
 from plumbline.fixtures.scenarios.builders import Builders
-from plumbline.fixtures.scenarios.shared.bookings import BookingScenario
-from plumbline.fixtures.scenarios.shared.lists import ListScenario
-from plumbline.fixtures.scenarios.shared.stages import (
+from plumbline.fixtures.scenarios.mark import check
+from plumbline.fixtures.scenarios.shared.booking_scenario import BookingScenario
+from plumbline.fixtures.scenarios.shared.list_scenario import ListScenario
+from plumbline.fixtures.scenarios.shared.stage_scenario import (
     FALL_THROUGH,
     STAGE_OF,
     StageScenario,
     stages_of,
 )
-from plumbline.fixtures.values import instant, is_old, iso, same_id, same_instant
+from plumbline.spec.comparing import instant, is_old, iso, same_id, same_instant
 
 ACTIVE = frozenset({"booked", "confirmed"})
 MAX_LEADS_READ = 2

@@ -8,10 +8,10 @@ from plumbline.fixtures.http.client import Client
 from plumbline.fixtures.http.exchange import Exchange, NotApplicableError, PreconditionNotMet
 from plumbline.fixtures.judging.judge import Judge, Mismatch, as_json
 from plumbline.fixtures.judging.matchers import accepted, refused
-from plumbline.fixtures.planning.mark import check
 from plumbline.fixtures.scenarios.builders import Builders
-from plumbline.fixtures.scenarios.shared.bookings import BookingScenario
-from plumbline.fixtures.scenarios.shared.lists import ListScenario
+from plumbline.fixtures.scenarios.mark import check
+from plumbline.fixtures.scenarios.shared.booking_scenario import BookingScenario
+from plumbline.fixtures.scenarios.shared.list_scenario import ListScenario
 
 DAMAGES: tuple[Callable[[str], str], ...] = (
     str.swapcase,

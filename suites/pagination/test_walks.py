@@ -14,12 +14,12 @@ from plumbline.fixtures.judging.matchers import (
     finds_once,
     resting_on,
 )
-from plumbline.fixtures.planning.mark import check
 from plumbline.fixtures.scenarios.builders import Builders
-from plumbline.fixtures.scenarios.pagination import Walk, walk
-from plumbline.fixtures.scenarios.shared.bookings import BookingScenario
-from plumbline.fixtures.scenarios.shared.lists import ListScenario
-from plumbline.fixtures.values import instant, same_id
+from plumbline.fixtures.scenarios.list_walk import Walk, walk
+from plumbline.fixtures.scenarios.mark import check
+from plumbline.fixtures.scenarios.shared.booking_scenario import BookingScenario
+from plumbline.fixtures.scenarios.shared.list_scenario import ListScenario
+from plumbline.spec.comparing import instant, same_id
 
 ROWS_OF_A_LONG_LIST = 99
 """How many of them are read again by pages of other sizes, where the end is far."""

@@ -22,12 +22,12 @@ from plumbline.fixtures.judging.matchers import (
     resting_on,
     still_has,
 )
-from plumbline.fixtures.planning.mark import check
 from plumbline.fixtures.scenarios.builders import Builders
-from plumbline.fixtures.scenarios.shared.bookings import BookingScenario
-from plumbline.fixtures.scenarios.shared.lists import ListScenario
-from plumbline.fixtures.scenarios.shared.payments import PaymentScenario
-from plumbline.fixtures.values import instant, same, same_id
+from plumbline.fixtures.scenarios.mark import check
+from plumbline.fixtures.scenarios.shared.booking_scenario import BookingScenario
+from plumbline.fixtures.scenarios.shared.list_scenario import ListScenario
+from plumbline.fixtures.scenarios.shared.payment_scenario import PaymentScenario
+from plumbline.spec.comparing import instant, same, same_id
 
 NAMED_ONCE = ("provider", "provider_payment_id", "processor_charge_id")
 LINKED_ONCE = ("organization_id", "lead_id", "call_id")

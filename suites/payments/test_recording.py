@@ -21,12 +21,12 @@ from plumbline.fixtures.judging.matchers import (
     refused,
     resting_on,
 )
-from plumbline.fixtures.planning.mark import check
 from plumbline.fixtures.scenarios.builders import OFFSET, Builders
-from plumbline.fixtures.scenarios.pagination import MAX_PAGES, walk
-from plumbline.fixtures.scenarios.shared.lists import ListScenario
-from plumbline.fixtures.scenarios.shared.payments import PaymentScenario
-from plumbline.fixtures.values import is_number, iso, same
+from plumbline.fixtures.scenarios.list_walk import MAX_PAGES, walk
+from plumbline.fixtures.scenarios.mark import check
+from plumbline.fixtures.scenarios.shared.list_scenario import ListScenario
+from plumbline.fixtures.scenarios.shared.payment_scenario import PaymentScenario
+from plumbline.spec.comparing import is_number, iso, same
 from plumbline.spec.values.money import WHOLE_ONLY
 
 ABSENT: Any = object()

@@ -1,10 +1,10 @@
 """Payments with values of every class that their formats have."""
 
 from plumbline.fixtures.judging.judge import Judge
-from plumbline.fixtures.planning.mark import check
 from plumbline.fixtures.scenarios.carriers import judge_carried
 from plumbline.fixtures.scenarios.covering import REQUESTS
-from plumbline.fixtures.scenarios.shared.values import PaymentValues
+from plumbline.fixtures.scenarios.mark import check
+from plumbline.fixtures.scenarios.shared.records_of_values import PaymentValues
 from plumbline.spec.values.fields import CORRECT, PAY
 
 SHOWN = {name: f"/data/{name}" for name in ("amount", "currency", "payment_date")}

@@ -4,7 +4,7 @@ was measured, and what this system cannot try.
 
 from collections.abc import Iterable, Iterator
 
-from plumbline.fixtures.planning.matrix import Matrix
+from plumbline.fixtures.run.planning.matrix import Matrix
 
 from .fault_injection.endings import CIRCUMSTANCES, FULL_DISK, can_be_tried
 from .timing.loopback import kernel_counts_bytes

@@ -2,7 +2,7 @@
 
 import pytest
 
-from plumbline.fixtures.planning.matrix import matrix
+from plumbline.fixtures.run.planning.matrix import matrix
 
 from .closing import closing_lines, faults_of, untried
 

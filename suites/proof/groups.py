@@ -9,10 +9,10 @@ say.
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from plumbline.fixtures.planning.matrix import Cells, Row
 from plumbline.fixtures.reference.policy import Rules
 from plumbline.fixtures.reference.variations.faults import FAULTS
 from plumbline.fixtures.reference.variations.variants import VARIANTS
+from plumbline.fixtures.run.planning.matrix import Cells, Row
 
 from .proving import Kind, agree, checks_of, focused, in_python, kind_of
 from .trials.collected import varying_checks

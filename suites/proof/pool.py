@@ -16,8 +16,8 @@ from threading import Thread
 from dask.base import annotate
 from distributed import Client, Worker, WorkerPlugin
 
-from plumbline.fixtures.errors import ConfigurationError
-from plumbline.fixtures.planning.matrix import sources
+from plumbline.fixtures.profile.errors import ConfigurationError
+from plumbline.fixtures.run.planning.matrix import sources
 
 SPAWN = get_context("spawn")
 CONNECT_SECONDS = 30

@@ -23,10 +23,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TypeVar
 
-from plumbline.fixtures.errors import ConfigurationError
-from plumbline.fixtures.planning.matrix import FILE, Matrix, Row, matrix, renewed, sources
+from plumbline.fixtures.profile.errors import ConfigurationError
 from plumbline.fixtures.reference.variations.faults import FAULTS
 from plumbline.fixtures.reference.variations.variants import VARIANTS
+from plumbline.fixtures.run.planning.matrix import FILE, Matrix, Row, matrix, renewed, sources
 from plumbline.spec import catalogue
 
 from .expected import accepted, observable, to_show, warned
@@ -61,7 +61,7 @@ MIN_TOLD = 0.5
 may try.
 """
 PYTEST = (sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider")
-OWN_TESTS = (*PYTEST, "-p", "no:plumbline.fixtures.plugin", "-onorecursedirs=.* build")
+OWN_TESTS = (*PYTEST, "-p", "no:plumbline.fixtures.run.plugin", "-onorecursedirs=.* build")
 """Pytest for tests of the kit itself, also those that `make test` leaves out."""
 BESIDE: Mapping[str, tuple[str, ...]] = {
     "all classes in real time": (*PYTEST, "--report-dir={folder}"),
@@ -71,9 +71,9 @@ BESIDE: Mapping[str, tuple[str, ...]] = {
         "--tier=exhaustive",
         f"--claim={IMMEDIATE_CLASSES}",
     ),
-    "the contract in the tools of its readers": (*OWN_TESTS, "suites/proof/tools"),
-    "fleets on clusters": (*OWN_TESTS, "suites/proof/fleets"),
-    "the container image": (*OWN_TESTS, "suites/proof/image"),
+    "the contract in the tools of its readers": (*OWN_TESTS, "fixtures/tests/cli/tools"),
+    "fleets on clusters": (*OWN_TESTS, "fixtures/tests/fleet/clusters"),
+    "the container image": (*OWN_TESTS, "fixtures/tests/cli/image"),
     "the reference on both databases": (*OWN_TESTS, "--thorough", "fixtures/tests/reference"),
     "faults of our own machine": (*OWN_TESTS, "--thorough", "suites/proof/fault_injection"),
     "runs with one host": (*OWN_TESTS, "suites/proof/test_reservations.py"),

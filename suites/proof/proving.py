@@ -11,9 +11,9 @@ from random import Random
 from typing import Any
 
 from plumbline.fixtures.http.exchange import Exchange
-from plumbline.fixtures.planning.matrix import Cells, Row, matrix
 from plumbline.fixtures.reference.variations.faults import FAULTS
 from plumbline.fixtures.reference.variations.variants import VARIANTS
+from plumbline.fixtures.run.planning.matrix import Cells, Row, matrix
 from plumbline.fixtures.scenarios.background import wanted
 from plumbline.spec import catalogue
 
@@ -25,7 +25,7 @@ from .trials.trial import BEGINS, SEED, attempt
 
 OF_OTHERS = frozenset({"receiver_scenario", "effects", "client_driver"})
 """Fixtures of checks that certify receivers and clients; those are proved by receivers and clients
-with defects, see `fixtures/tests/certification` and `fixtures/tests/clients`."""
+with defects, see `fixtures/tests/scenarios/receivers` and `fixtures/tests/scenarios/clients`."""
 LATE, SURFACES = {"LIM", "HOOK"}, {"GQL", "SVC"}
 """Chapters whose checks wait, and those of both surfaces."""
 PYTHON = re.compile(

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from plumbline.fixtures.planning.mark import declared
-from plumbline.fixtures.planning.needs import ALWAYS, missing, needs_of
-from plumbline.fixtures.plugin.collecting import all_items
 from plumbline.fixtures.profile.profile import CAPABILITIES, SUITES_EXIST
 from plumbline.fixtures.reference.server import Settings, running
+from plumbline.fixtures.run.planning.needs import ALWAYS, missing, needs_of
+from plumbline.fixtures.run.plugin.collecting import all_items
+from plumbline.fixtures.scenarios.mark import declared
 from plumbline.fixtures.tests.forks import ended
 from plumbline.spec import catalogue
 

@@ -2,9 +2,9 @@
 
 import json
 
-from plumbline.fixtures.planning.costs import Costs
-from plumbline.fixtures.planning.mark import name_of
-from plumbline.fixtures.plugin.collecting import items_of_all_tiers
+from plumbline.fixtures.run.planning.check_costs import Costs
+from plumbline.fixtures.run.plugin.collecting import items_of_all_tiers
+from plumbline.fixtures.scenarios.mark import name_of
 
 from .pages.costs import FILE, SUITES, joined, of_receivers, table_of
 

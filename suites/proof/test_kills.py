@@ -2,7 +2,7 @@
 
 import pytest
 
-from plumbline.fixtures.planning.matrix import Row, matrix
+from plumbline.fixtures.run.planning.matrix import Row, matrix
 
 from .expected import accepted, to_show
 from .groups import agree_side_by_side, kill_groups

@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from plumbline.fixtures.planning.matrix import SHORT, Matrix, Row, matrix, renewed, sources
 from plumbline.fixtures.reference.variations.faults import FAULTS
 from plumbline.fixtures.reference.variations.variants import VARIANTS
+from plumbline.fixtures.run.planning.matrix import SHORT, Matrix, Row, matrix, renewed, sources
 
 from . import closing
 from .closing import TEST, closing_lines, faults_of, untried

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from plumbline.fixtures.judging.choices.unobserved import UNOBSERVED
-from plumbline.fixtures.planning.costs import ANONYMOUS, ORGANIZATIONS, PACED_APART
-from plumbline.fixtures.planning.matrix import matrix
+from plumbline.fixtures.judging.open_items.unobserved import UNOBSERVED
 from plumbline.fixtures.reference.variations.faults import FAULTS
+from plumbline.fixtures.run.planning.check_costs import ANONYMOUS, ORGANIZATIONS, PACED_APART
+from plumbline.fixtures.run.planning.matrix import matrix
 from plumbline.spec import catalogue
 
 from .pages.costs import FILE, Accounts, table_of

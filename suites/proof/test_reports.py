@@ -1,6 +1,6 @@
 """Public reports stand beside faults that exist, and say what was measured of them."""
 
-from plumbline.fixtures.cli.measured.reported import RUNS, reports_and_runs
+from plumbline.fixtures.cli.measured.public_reports import RUNS, reports_and_runs
 from plumbline.fixtures.reference.variations.faults import FAULTS
 
 

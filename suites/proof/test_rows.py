@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from plumbline.fixtures.planning.matrix import matrix
+from plumbline.fixtures.run.planning.matrix import matrix
 from plumbline.spec.rows import rows
 
 SUITES = Path(__file__).parents[1]

@@ -1,12 +1,12 @@
 """Valid deliveries in all shapes: what a receiver has to take."""
 
-from plumbline.fixtures.certification.receiver import ReceiverScenario
-from plumbline.fixtures.certification.verdicts import in_time, spoilt
 from plumbline.fixtures.http.exchange import PreconditionNotMet
 from plumbline.fixtures.http.lateness import LESS_TO_DO
 from plumbline.fixtures.judging.judge import Judge
 from plumbline.fixtures.judging.matchers import accepted
-from plumbline.fixtures.planning.mark import check
+from plumbline.fixtures.scenarios.mark import check
+from plumbline.fixtures.scenarios.receivers.delivery_matchers import in_time, spoilt
+from plumbline.fixtures.scenarios.receivers.receiver_scenario import ReceiverScenario
 
 
 @check("RECV-01")

@@ -1,9 +1,9 @@
 """Invalid deliveries, which a receiver must not accept; how it refuses them is open."""
 
-from plumbline.fixtures.certification.receiver import ReceiverScenario
-from plumbline.fixtures.certification.verdicts import turned_down
 from plumbline.fixtures.judging.judge import Judge
-from plumbline.fixtures.planning.mark import check
+from plumbline.fixtures.scenarios.mark import check
+from plumbline.fixtures.scenarios.receivers.delivery_matchers import turned_down
+from plumbline.fixtures.scenarios.receivers.receiver_scenario import ReceiverScenario
 
 
 @check("RECV-15")

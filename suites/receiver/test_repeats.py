@@ -1,9 +1,9 @@
 """What deliveries do at a receiver, as its observer tells it."""
 
-from plumbline.fixtures.certification.effects import Effects
 from plumbline.fixtures.http.exchange import PreconditionNotMet
 from plumbline.fixtures.judging.judge import Judge
-from plumbline.fixtures.planning.mark import check
+from plumbline.fixtures.scenarios.mark import check
+from plumbline.fixtures.scenarios.receivers.effects import Effects
 
 
 @check("RECV-28")

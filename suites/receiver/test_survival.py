@@ -1,10 +1,10 @@
 """What a receiver does after it was sent something bad; last, because the worst may end it."""
 
-from plumbline.fixtures.certification.receiver import ReceiverScenario
-from plumbline.fixtures.certification.verdicts import turned_down
 from plumbline.fixtures.judging.judge import Judge
 from plumbline.fixtures.judging.matchers import accepted
-from plumbline.fixtures.planning.mark import check
+from plumbline.fixtures.scenarios.mark import check
+from plumbline.fixtures.scenarios.receivers.delivery_matchers import turned_down
+from plumbline.fixtures.scenarios.receivers.receiver_scenario import ReceiverScenario
 
 
 @check("RECV-27")

@@ -3,7 +3,7 @@
 from plumbline.fixtures.http.client import Client
 from plumbline.fixtures.judging.judge import Judge, Mismatch
 from plumbline.fixtures.judging.matchers import has_kind
-from plumbline.fixtures.planning.mark import check
+from plumbline.fixtures.scenarios.mark import check
 
 
 @check("SVC-01")

@@ -3,8 +3,8 @@ of the contract.
 """
 
 from plumbline.fixtures.judging.judge import Judge
-from plumbline.fixtures.planning.mark import check
 from plumbline.fixtures.scenarios.builders import Builders
+from plumbline.fixtures.scenarios.mark import check
 from plumbline.fixtures.scenarios.stateful.looks import (
     AskForSlot,
     FilterCalls,

@@ -8,16 +8,16 @@ from plumbline.fixtures.http.client import Client
 from plumbline.fixtures.http.exchange import NotApplicableError
 from plumbline.fixtures.judging.judge import Judge
 from plumbline.fixtures.judging.matchers import refused
-from plumbline.fixtures.observing.exchanges.requests import (
+from plumbline.fixtures.observing.exchanges.broken_requests import (
     breakable,
     broken_by_body,
     broken_by_query,
 )
-from plumbline.fixtures.planning.mark import check
 from plumbline.fixtures.scenarios.boundaries import boundaries, operations
 from plumbline.fixtures.scenarios.builders import Builders
 from plumbline.fixtures.scenarios.linked import Links
-from plumbline.fixtures.scenarios.requests import WRITES, record_of
+from plumbline.fixtures.scenarios.mark import check
+from plumbline.fixtures.scenarios.sample_requests import WRITES, record_of
 from plumbline.fixtures.scenarios.sweep import draw
 from plumbline.fixtures.session.session import Session
 

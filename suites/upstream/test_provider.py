@@ -5,13 +5,13 @@ import pytest
 from plumbline.fixtures.http.exchange import NotApplicableError
 from plumbline.fixtures.judging.judge import Judge, as_json
 from plumbline.fixtures.judging.matchers import accepted, answered, finds_none
-from plumbline.fixtures.planning.mark import check
 from plumbline.fixtures.scenarios.builders import Builders, guest_fields
 from plumbline.fixtures.scenarios.data import Guest
-from plumbline.fixtures.scenarios.requests import ON_LINKS, sample_request
-from plumbline.fixtures.scenarios.shared.bookings import BookingScenario
-from plumbline.fixtures.session.controller import Controller
-from plumbline.fixtures.values import same, same_instant
+from plumbline.fixtures.scenarios.mark import check
+from plumbline.fixtures.scenarios.sample_requests import ON_LINKS, sample_request
+from plumbline.fixtures.scenarios.shared.booking_scenario import BookingScenario
+from plumbline.fixtures.session.controller_client import Controller
+from plumbline.spec.comparing import same, same_instant
 
 BOOKING = [
     pytest.param("rejecting", 422, marks=check("CALL-53", "CALL-55", main=True)),

@@ -7,10 +7,10 @@ import pytest
 
 from plumbline.fixtures.http.exchange import Exchange, NotApplicableError, parse_json
 from plumbline.fixtures.judging.judge import Judge
-from plumbline.fixtures.planning.mark import check
 from plumbline.fixtures.scenarios.background.parts import EVENTS
 from plumbline.fixtures.scenarios.background.webhooks import Webhooks
-from plumbline.fixtures.values import same_id
+from plumbline.fixtures.scenarios.mark import check
+from plumbline.spec.comparing import same_id
 
 MADE: Mapping[str, tuple[str, str]] = {
     "lead.created": ("HOOK-40", "POST /v1/leads"),

@@ -2,9 +2,9 @@
 
 from plumbline.fixtures.http.exchange import PreconditionNotMet
 from plumbline.fixtures.judging.judge import Judge
-from plumbline.fixtures.planning.mark import check
 from plumbline.fixtures.scenarios.background.parts import EVENTS
 from plumbline.fixtures.scenarios.background.webhooks import Webhooks
+from plumbline.fixtures.scenarios.mark import check
 
 
 @check(

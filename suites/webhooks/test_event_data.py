@@ -11,14 +11,19 @@ from plumbline.fixtures.judging.judge import Judge, as_json
 from plumbline.fixtures.judging.matchers import HALF_A_CENT
 from plumbline.fixtures.judging.oracles.names import OVER_WEBHOOKS
 from plumbline.fixtures.judging.surface_diff import differences, is_empty
-from plumbline.fixtures.planning.mark import check
 from plumbline.fixtures.scenarios.background.booked_calls import OF_A_KNOWN_GUEST, REVIVED
-from plumbline.fixtures.scenarios.background.events import BY_MUTATION, CAPTURED, PARTLY, Cause
+from plumbline.fixtures.scenarios.background.event_causes import (
+    BY_MUTATION,
+    CAPTURED,
+    PARTLY,
+    Cause,
+)
 from plumbline.fixtures.scenarios.background.last_events import GUEST_NAMED, NAMED
 from plumbline.fixtures.scenarios.background.parts import EVENTS
 from plumbline.fixtures.scenarios.background.webhooks import Webhooks
-from plumbline.fixtures.values import instant, is_number, same, same_id, same_instant
+from plumbline.fixtures.scenarios.mark import check
 from plumbline.spec import schema
+from plumbline.spec.comparing import instant, is_number, same, same_id, same_instant
 
 WITH_ID = (
     "lead.created",

@@ -8,13 +8,12 @@ import pytest
 from plumbline.fixtures.evidence.refusals import Mark, Refused, values
 from plumbline.fixtures.http.exchange import PreconditionNotMet
 from plumbline.fixtures.judging.judge import Judge, as_json
-from plumbline.fixtures.planning.mark import check
 from plumbline.fixtures.scenarios.background.booked_calls import (
     BY_BOOKING,
     OF_A_KNOWN_GUEST,
     REVIVED,
 )
-from plumbline.fixtures.scenarios.background.events import (
+from plumbline.fixtures.scenarios.background.event_causes import (
     BESIDE_STATUS,
     BY_MUTATION,
     CAPTURED,
@@ -30,9 +29,10 @@ from plumbline.fixtures.scenarios.background.last_events import (
 )
 from plumbline.fixtures.scenarios.background.parts import EVENTS
 from plumbline.fixtures.scenarios.background.webhooks import OF_OUTCOMES, TWICE, Webhooks
-from plumbline.fixtures.scenarios.pagination import walk
-from plumbline.fixtures.values import instant, is_number, same_id
+from plumbline.fixtures.scenarios.list_walk import walk
+from plumbline.fixtures.scenarios.mark import check
 from plumbline.fixtures.webhooks.deliveries import Delivery, Subscription
+from plumbline.spec.comparing import instant, is_number, same_id
 
 BY_API = [
     ("lead.created", "HOOK-40"),

@@ -9,7 +9,6 @@ import pytest
 from plumbline.fixtures.http.exchange import Exchange, NotApplicableError, PreconditionNotMet
 from plumbline.fixtures.judging.judge import Judge
 from plumbline.fixtures.judging.matchers import accepted, answered, any_of, finds_none
-from plumbline.fixtures.planning.mark import check
 from plumbline.fixtures.scenarios.background import retries
 from plumbline.fixtures.scenarios.background.parts import EVENTS, RETRIES
 from plumbline.fixtures.scenarios.background.retries import (
@@ -19,10 +18,11 @@ from plumbline.fixtures.scenarios.background.retries import (
     FAILING,
 )
 from plumbline.fixtures.scenarios.background.webhooks import Webhooks
+from plumbline.fixtures.scenarios.mark import check
 from plumbline.fixtures.session.session import Session
-from plumbline.fixtures.values import is_number
 from plumbline.fixtures.webhooks.inbox.boxes import Arrival
 from plumbline.fixtures.webhooks.retrying import MAX_ATTEMPTS
+from plumbline.spec.comparing import is_number
 
 MAX_ERROR_LENGTH = 500
 MIN_ROW_FIELDS = 3

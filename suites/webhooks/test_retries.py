@@ -9,12 +9,12 @@ import pytest
 from plumbline.fixtures.http.exchange import NotApplicableError, PreconditionNotMet
 from plumbline.fixtures.http.lateness import joined
 from plumbline.fixtures.judging.judge import Judge, as_json
-from plumbline.fixtures.planning.mark import check
 from plumbline.fixtures.scenarios.background import retries
-from plumbline.fixtures.scenarios.background.events import PARTLY
+from plumbline.fixtures.scenarios.background.event_causes import PARTLY
 from plumbline.fixtures.scenarios.background.parts import CROWD, EVENTS, RETRIES
 from plumbline.fixtures.scenarios.background.retries import CROWD_SECONDS
 from plumbline.fixtures.scenarios.background.webhooks import Webhooks
+from plumbline.fixtures.scenarios.mark import check
 from plumbline.fixtures.webhooks.inbox.boxes import Arrival
 from plumbline.fixtures.webhooks.retrying import (
     BACKOFF_SECONDS,

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from plumbline.spec.compiler.model import Reference, Rule, Type
+from plumbline.spec.compiler.reading.field_rules import SAMPLES, find_form
 from plumbline.spec.compiler.reading.reader import Cell
-from plumbline.spec.compiler.reading.rules import SAMPLES, find_form
 
 ID = re.compile(r"[A-Z]{3,5}-(O?)\d{2}")
 SCALARS = ("string", "integer", "number", "boolean", "object", "any")

@@ -6,7 +6,7 @@ from typing import Any
 
 from plumbline.spec.compiler.model import Contract, Endpoint
 from plumbline.spec.compiler.writing.listing import error_operations
-from plumbline.spec.compiler.writing.webhooks import EVENTS_TAG
+from plumbline.spec.compiler.writing.published_webhooks import EVENTS_TAG
 
 Tag = dict[str, Any]
 GENERAL = ("authentication", "envelopes", "pagination", "limits", "errors", "versioning")

@@ -8,7 +8,7 @@ import copy
 from typing import Any
 
 from plumbline.spec.compiler.model import Contract
-from plumbline.spec.compiler.writing.requests import example, request_schema
+from plumbline.spec.compiler.writing.request_schemas import example, request_schema
 
 
 def kit_openapi_document(contract: Contract, published: dict[str, Any]) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from typing import Any
 
 from plumbline.spec.catalogue import ErrorCase
 from plumbline.spec.compiler.model import Contract, Endpoint
-from plumbline.spec.compiler.reading.facts import GROUPS
+from plumbline.spec.compiler.reading.behaviour_tables import GROUPS
 
 
 def listing(contract: Contract, schemas: list[str]) -> dict[str, Any]:

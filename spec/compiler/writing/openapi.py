@@ -12,7 +12,7 @@ from typing import Any
 
 from plumbline.spec.catalogue import ErrorCase
 from plumbline.spec.compiler.model import Contract, Endpoint, Guide
-from plumbline.spec.compiler.reading.facts import GROUPS
+from plumbline.spec.compiler.reading.behaviour_tables import GROUPS
 from plumbline.spec.compiler.writing.common import Schema, answer_shape
 from plumbline.spec.compiler.writing.components import (
     Components,
@@ -24,7 +24,7 @@ from plumbline.spec.compiler.writing.components import (
 )
 from plumbline.spec.compiler.writing.guides import introduction, operation_text, scopes, tag, tags
 from plumbline.spec.compiler.writing.listing import error_operations
-from plumbline.spec.compiler.writing.webhooks import event_shapes, signing_guide, webhook
+from plumbline.spec.compiler.writing.published_webhooks import event_shapes, signing_guide, webhook
 
 Node = dict[str, Any]
 Examples = Mapping[str, Mapping[str, Any]]

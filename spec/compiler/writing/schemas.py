@@ -9,9 +9,9 @@ from dataclasses import replace
 
 from plumbline.spec.compiler.model import Contract, Shape
 from plumbline.spec.compiler.reading.reader import ContractError
-from plumbline.spec.compiler.writing.answers import answer_keywords
+from plumbline.spec.compiler.writing.answer_schemas import answer_keywords
 from plumbline.spec.compiler.writing.common import Schema, answer_shape, data_shape, delivery_shape
-from plumbline.spec.compiler.writing.requests import request_schema
+from plumbline.spec.compiler.writing.request_schemas import request_schema
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 PREFIX = "urn:plumbline:contract"

@@ -14,10 +14,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from plumbline.fixtures.reference.server import Settings
-from plumbline.fixtures.tests.certification.good import HOOK, SECRET, Receiver
 from plumbline.fixtures.tests.deployments import embedded, variables
 from plumbline.fixtures.tests.forks import Going, ended
 from plumbline.fixtures.tests.observing.test_observe import entry, har, lead
+from plumbline.fixtures.tests.scenarios.receivers.good import HOOK, SECRET, Receiver
 from plumbline.fixtures.tests.stub import serving
 
 from .trying import REPORT, Command

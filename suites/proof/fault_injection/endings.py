@@ -183,7 +183,7 @@ STALE = (
     r"""owner = "ada"\nexpires = 2020-01-31\n' > known.toml"""
 )
 OWN = (
-    "mkdir own; printf 'from plumbline.fixtures.planning.mark import"
+    "mkdir own; printf 'from plumbline.fixtures.scenarios.mark import"
     ' own_check\\n@own_check("ACME-01", "It MUST.")\\ndef test_own(judge, api):\\n    assert'
     ' api.get("/v1/leads").status == 999\\n\' > own/test_own.py'
 )

@@ -10,7 +10,6 @@ import os
 import re
 import signal
 import socket
-import sys
 import threading
 from collections import Counter
 from collections.abc import Callable
@@ -264,21 +263,3 @@ def _error(kind: str, failure: Failure, place: str | None) -> Exception:
         else ()
     )
     return OSError(failure.number, os.strerror(failure.number), *path)
-
-
-def install() -> None:
-    """Install what the environment orders; nothing in the reference deployment."""
-    ordered = os.environ.get(VARIABLE)
-    if not ordered or REFERENCE in sys.orig_argv:
-        return
-    content = json.loads(ordered)
-    point = content.pop("point")
-    order = Order(point=Point(**point) if point else None, **content)
-    injector = Injector(order)
-    from . import disk, machine, network, sabotage  # noqa: PLC0415  only where an order was given
-
-    if order.sabotage:
-        sabotage.SABOTAGES[order.sabotage]()
-    disk.install(injector)
-    network.install(injector)
-    machine.install(injector)

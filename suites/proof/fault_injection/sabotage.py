@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import plumbline.fixtures.cli.main as program
-from plumbline.fixtures.errors import EvidenceError
 from plumbline.fixtures.evidence.hash_chain import ChainWriter
+from plumbline.fixtures.profile.errors import EvidenceError
 from plumbline.reports.evidence import results
 
 FAULT_OF_THE_KIT = 12

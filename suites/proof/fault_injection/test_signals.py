@@ -17,7 +17,7 @@ from urllib.request import Request, urlopen
 import psutil
 import pytest
 
-from plumbline.fixtures.tests.certification.good import HOOK, SECRET
+from plumbline.fixtures.tests.scenarios.receivers.good import HOOK, SECRET
 
 from .commands import Services
 from .signals import QUICK, SIGNALS, Ended

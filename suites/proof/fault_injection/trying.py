@@ -12,10 +12,10 @@ from typing import Any
 
 from plumbline.fixtures.evidence.hash_chain import BrokenChainError, read_chain
 from plumbline.fixtures.tests.forks import Ended, Going, begun
-from plumbline.reports.errors import ReportError
 from plumbline.reports.evidence.manifest import FINDINGS, broken_seals, read_manifest
 from plumbline.reports.evidence.recorder import replay
 from plumbline.reports.evidence.results import judged_part
+from plumbline.reports.report_errors import ReportError
 from plumbline.spec import catalogue
 
 from .injector import Order, Point

@@ -11,11 +11,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from plumbline.fixtures.planning.costs import TABLE
-from plumbline.fixtures.planning.mark import name_of
-from plumbline.fixtures.plugin.collecting import all_items, items_of_all_tiers
-from plumbline.fixtures.tests.certification.good import HOOK, OBSERVER, SECRET, Receiver
+from plumbline.fixtures.run.planning.check_costs import TABLE
+from plumbline.fixtures.run.plugin.collecting import all_items, items_of_all_tiers
+from plumbline.fixtures.scenarios.mark import name_of
 from plumbline.fixtures.tests.forks import ended
+from plumbline.fixtures.tests.scenarios.receivers.good import HOOK, OBSERVER, SECRET, Receiver
 from plumbline.fixtures.tests.stub import serving
 from plumbline.spec.rows import rows
 

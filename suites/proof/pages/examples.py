@@ -11,9 +11,9 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from plumbline.fixtures.cli.examples import FILE as NAME
-from plumbline.fixtures.planning.matrix import matrix
+from plumbline.fixtures.cli.requirement_examples import FILE as NAME
 from plumbline.fixtures.reference.variations.faults import FAULTS
+from plumbline.fixtures.run.planning.matrix import matrix
 from plumbline.spec import catalogue
 from plumbline.spec.rows import rows
 

@@ -20,17 +20,17 @@ from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
 
-from plumbline.fixtures.benchmarks.peers import GENERATED, informed
 from plumbline.fixtures.cli.measured.traffic import CLASSES
 from plumbline.fixtures.observing.seen import likeliest_base
-from plumbline.fixtures.observing.sources.files import Recording
-from plumbline.fixtures.planning.matrix import matrix
+from plumbline.fixtures.observing.sources.recordings import Recording
 from plumbline.fixtures.reference.server import Deployment, Settings
 from plumbline.fixtures.reference.variations.faults import FAULTS
+from plumbline.fixtures.run.planning.matrix import matrix
+from plumbline.fixtures.tests.cli.tools.workshop import DOCUMENT, ROOT
 from plumbline.fixtures.tests.deployments import started
+from plumbline.suites.proof.benchmarks.peers import GENERATED, informed
 
 from ..expected import observable
-from ..tools.workshop import DOCUMENT, ROOT
 from .observed import Replayed, classes_of, findings, publish, report
 
 SETTINGS = (

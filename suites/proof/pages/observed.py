@@ -19,9 +19,9 @@ from plumbline.fixtures.cli.measured.traffic import CLASSES, TABLE
 from plumbline.fixtures.http.exchange import Exchange
 from plumbline.fixtures.observing.observer import Observer
 from plumbline.fixtures.observing.seen import Recorded
-from plumbline.fixtures.observing.sources.files import of_exchange
-from plumbline.fixtures.planning.matrix import Row
+from plumbline.fixtures.observing.sources.recordings import of_exchange
 from plumbline.fixtures.reference.variations.faults import FAULTS
+from plumbline.fixtures.run.planning.matrix import Row
 from plumbline.spec import catalogue
 from plumbline.spec.rows import rows
 

@@ -17,9 +17,9 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from plumbline.fixtures.cli.measured.reported import RUNS, TABLE
-from plumbline.fixtures.planning.matrix import Row, matrix
+from plumbline.fixtures.cli.measured.public_reports import RUNS, TABLE
 from plumbline.fixtures.reference.variations.faults import FAULTS
+from plumbline.fixtures.run.planning.matrix import Row, matrix
 from plumbline.spec.rows import rows
 
 from ..expected import accepted, observable

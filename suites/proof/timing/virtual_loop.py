@@ -5,16 +5,21 @@ import math
 import selectors
 import socket
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
-from .waiting import Sleeper
+from .sleepers import Sleeper, WaitingTime
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
-    from .virtual_time import VirtualTime
-
 Events = list[tuple[selectors.SelectorKey, int]]
+
+
+class LoopTime(WaitingTime, Protocol):
+    """The same for those that are loops."""
+
+    def closed(self, selector: "VirtualSelector") -> None:
+        """A loop has ended."""
 
 
 class VirtualSelector(selectors.DefaultSelector):
@@ -29,7 +34,7 @@ class VirtualSelector(selectors.DefaultSelector):
             example; while there are any, it works.
     """
 
-    def __init__(self, time: "VirtualTime") -> None:
+    def __init__(self, time: "LoopTime") -> None:
         super().__init__()
         self._time = time
         self._ours, self._theirs = socket.socketpair()
@@ -86,7 +91,7 @@ class VirtualLoop(asyncio.SelectorEventLoop):
         selector: of the same time.
     """
 
-    def __init__(self, time: "VirtualTime", selector: VirtualSelector) -> None:
+    def __init__(self, time: "LoopTime", selector: VirtualSelector) -> None:
         super().__init__(selector)
         self._virtual = time
         self._holding = selector

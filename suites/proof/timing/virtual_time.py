@@ -29,8 +29,8 @@ from plumbline.fixtures.http.clock import Condition, carry_out
 from plumbline.fixtures.http.lateness import PUNCTUAL, Lateness, Stalls
 
 from .loopback import in_flight, kernel_counts_bytes
+from .sleepers import Sleeper, VirtualCondition
 from .virtual_loop import VirtualLoop, VirtualSelector
-from .waiting import Sleeper, VirtualCondition
 
 T = TypeVar("T")
 READING_SECONDS = 0.0001

@@ -10,12 +10,12 @@ from plumbline.fixtures.http.clock import Clock
 from plumbline.fixtures.http.exchange import DEPLOYMENT, Exchange
 from plumbline.fixtures.judging.judge import Mismatch
 from plumbline.fixtures.judging.oracles import all_delivery_oracles, all_oracles
-from plumbline.fixtures.planning.mark import united
-from plumbline.fixtures.plugin.fixtures import FACTORIES
-from plumbline.fixtures.plugin.outcomes import conclude
-from plumbline.fixtures.plugin.runner_core import begin, open_background, place_of
 from plumbline.fixtures.profile.profile import Profile
+from plumbline.fixtures.run.plugin.fixtures import FACTORIES
+from plumbline.fixtures.run.plugin.outcomes import conclude
+from plumbline.fixtures.run.plugin.runner_core import begin, open_background, place_of
 from plumbline.fixtures.scenarios.background import scenario, wanted
+from plumbline.fixtures.scenarios.mark import united
 from plumbline.fixtures.session.session import RunSettings, Session
 from plumbline.spec.findings import Finding
 

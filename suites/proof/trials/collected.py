@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from plumbline.fixtures.planning.mark import declared, name_of, parts_of, varies
-from plumbline.fixtures.plugin.collecting import all_items
+from plumbline.fixtures.run.plugin.collecting import all_items
+from plumbline.fixtures.scenarios.mark import declared, name_of, parts_of, varies
 
 BY_CHANCE = ("test_drawn.py", "stateful/")
 """Parts of the names of checks whose inputs are drawn: what those find by chance proves nothing."""

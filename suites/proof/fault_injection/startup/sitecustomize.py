@@ -1,5 +1,5 @@
 """Python runs this at the start of a program with this folder on its PYTHONPATH."""
 
-from plumbline.suites.proof.fault_injection.injector import install
+from plumbline.suites.proof.fault_injection.installing import install
 
 install()

@@ -1,1 +1,0 @@
-"""The container image, built and started."""

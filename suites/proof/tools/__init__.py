@@ -1,3 +1,0 @@
-"""The published OpenAPI document in the hands of its readers' tools, at fixed versions; see
-README.md.
-"""

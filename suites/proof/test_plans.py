@@ -28,7 +28,6 @@ PARTS = [
     ("--requirement=CALL-29",),
     (CLAIM, "--budget=60"),
     (CLAIM, "--tier=smoke", "-n", "2"),
-    (CLAIM, "--tier=smoke", "--limits=documented", "--organizations=4"),
 ]
 
 

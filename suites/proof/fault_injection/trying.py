@@ -35,7 +35,8 @@ class Command:
         outputs: other files and folders that it writes, as without a fault.
         drive: does what a command waits for that does not end by itself.
         environment: variables beside those that `prepare` returns.
-        most: tries of it in the long proof, where it takes seconds; `make test` tries it twice.
+        most: tries of it in the long proof, where it takes seconds; `make test` tries each command
+            once.
     """
 
     words: tuple[str, ...]

@@ -13,7 +13,7 @@ from .injector import Point
 from .truth import spoiled, untruths
 from .trying import Command, Ending, sandbox
 
-LIMIT = 3
+LIMIT = 8
 """Operations of a command of which `make test` tries the first one that comes again."""
 MIN_HIT = 0.7
 """Share of the operations that come again in the next run; threads and workers differ."""

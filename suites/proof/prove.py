@@ -76,6 +76,7 @@ BESIDE: Mapping[str, tuple[str, ...]] = {
     "the container image": (*OWN_TESTS, "fixtures/tests/cli/image"),
     "the reference on both databases": (*OWN_TESTS, "--thorough", "fixtures/tests/reference"),
     "faults of our own machine": (*OWN_TESTS, "--thorough", "suites/proof/fault_injection"),
+    "defects of clients": (*OWN_TESTS, "fixtures/tests/scenarios/clients"),
     "runs with one host": (*OWN_TESTS, "suites/proof/test_reservations.py"),
 }
 """What runs as a program of its own beside the trials; `{folder}` is for its report."""

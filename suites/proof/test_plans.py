@@ -28,6 +28,7 @@ PARTS = [
     ("--requirement=CALL-29",),
     (CLAIM, "--budget=60"),
     (CLAIM, "--tier=smoke", "-n", "2"),
+    (CLAIM, "--tier=smoke", "--limits=documented", "--organizations=4"),
 ]
 
 

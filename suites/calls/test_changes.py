@@ -347,6 +347,8 @@ def _move_to_any(
     for start in starts:
         moved = build.api.post("/v1/calls/{id}/reschedule", {"scheduled_at": iso(start)}, id=call)
         judge("CALL-43", moved, any_of(accepted, answered(422, "EXTERNAL_API_ERROR")))
+        if moved.ok:
+            judge("CALL-38", moved, has_instant("/data/scheduled_at", iso(start)))
         if moved.status != 422:
             break
     received = (

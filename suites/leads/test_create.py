@@ -79,7 +79,7 @@ def test_a_new_lead_is_new_whatever_it_says(judge: Judge, second_org: Builders) 
 
 @check("LEAD-03")
 def test_a_lead_holds_what_was_given(judge: Judge, lead_scenario: LeadScenario) -> None:
-    """A lead that was created with its whole profile.
+    """A lead that was created with its whole profile, but for one field.
 
     > A created lead MUST hold every profile field that was given: `full_name`, `phone`, `company`,
     > `timezone`.

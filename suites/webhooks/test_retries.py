@@ -270,10 +270,10 @@ def test_a_slow_success_is_not_retried(judge: Judge, webhooks: Webhooks) -> None
         )
 
 
-@check("HOOK-34", parts=[RETRIES])
+@check("HOOK-34", parts=[EVENTS, RETRIES])
 def test_four_attempts_are_made(judge: Judge, webhooks: Webhooks) -> None:
-    """A receiver that answers every attempt with a 5xx. An event that is sent more than once is
-    attempted 4 times each time.
+    """A receiver that answers every attempt with a 5xx, and refuses another event with a 400
+    meanwhile. An event that is sent more than once is attempted 4 times each time.
 
     > A delivery that keeps failing MUST be attempted 4 times and no more.
     """

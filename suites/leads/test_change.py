@@ -7,8 +7,15 @@ import pytest
 
 from plumbline.fixtures.http.exchange import MISSING
 from plumbline.fixtures.judging.completeness import leaves_nothing_out
-from plumbline.fixtures.judging.judge import Judge
-from plumbline.fixtures.judging.matchers import answered, any_of, finds_none, has, still_has
+from plumbline.fixtures.judging.judge import Judge, Matcher
+from plumbline.fixtures.judging.matchers import (
+    answered,
+    any_of,
+    finds_none,
+    has,
+    has_zone,
+    still_has,
+)
 from plumbline.fixtures.scenarios.mark import check
 from plumbline.fixtures.scenarios.shared.lead_scenario import LeadScenario
 
@@ -205,17 +212,22 @@ def test_patches_at_the_same_moment(judge: Judge, lead_scenario: LeadScenario) -
         "LEAD-04",
         meanwhile,
         *(
-            any_of(has(f"/data/{name}", value), still_has(f"/data/{name}", before.get(name)))
+            any_of(_holds(name, value), still_has(f"/data/{name}", before.get(name)))
             for name, value in given.items()
         ),
     )
     judge("LEAD-04", meanwhile, *(has(f"/data/{name}", value) for name, value in expected.items()))
     for (name, value), first in zip(given.items(), tried, strict=True):
         patched = lead_scenario.patch(**{name: value}) if first.status == CONFLICT else first
-        if judge("LEAD-14", patched, has(f"/data/{name}", value)):
+        if judge("LEAD-14", patched, _holds(name, value)):
             expected[name] = value
     judge(
         "LEAD-15",
         lead_scenario.get(),
-        *(has(f"/data/{name}", value) for name, value in expected.items()),
+        *(_holds(name, value) for name, value in expected.items()),
     )
+
+
+def _holds(name: str, value: Any) -> Matcher:
+    """An answer shows what a field was given."""
+    return (has_zone if name == "timezone" else has)(f"/data/{name}", value)

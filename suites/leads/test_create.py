@@ -8,7 +8,7 @@ import pytest
 from plumbline.fixtures.http.exchange import Exchange, NotApplicableError
 from plumbline.fixtures.judging.completeness import leaves_nothing_out
 from plumbline.fixtures.judging.judge import Judge, Matcher, Mismatch, as_json
-from plumbline.fixtures.judging.matchers import accepted, has, refused, still_has
+from plumbline.fixtures.judging.matchers import accepted, has, has_zone, refused, still_has
 from plumbline.fixtures.scenarios.builders import Builders
 from plumbline.fixtures.scenarios.data import SampleData
 from plumbline.fixtures.scenarios.mark import check
@@ -152,7 +152,7 @@ def test_a_long_visitor_id_and_metadata_are_accepted(
         _keeps_documented_keys,
         _shows_no_less_than(lead_scenario.created()),
     )
-    judge("LEAD-03", pack.of("LEAD-03"), has("/data/timezone", zone))
+    judge("LEAD-03", pack.of("LEAD-03"), has_zone("/data/timezone", zone))
     judge("LEAD-30", pack.of("LEAD-30"), has("/data/phone", phone))
 
 

@@ -24,6 +24,7 @@ from plumbline.fixtures.scenarios.background.webhooks import Webhooks
 from plumbline.fixtures.scenarios.mark import check
 from plumbline.spec import schema
 from plumbline.spec.comparing import instant, is_number, same, same_id, same_instant
+from plumbline.spec.values.times import same_zone
 
 WITH_ID = (
     "lead.created",
@@ -359,7 +360,8 @@ def _name_and_zone(judge: Judge, webhooks: Webhooks) -> None:
             }
             if shown:
                 received, exchange = next(iter(shown.items()))
-                holds = given[name] in shown
+                alike = same_zone if name == "timezone" else same
+                holds = any(alike(value, given[name]) for value in shown)
                 judge.that(
                     "HOOK-11",
                     holds,

@@ -15,7 +15,15 @@ from plumbline.spec.reserved import is_reserved_mailbox, is_reserved_phone
 from plumbline.spec.values import FIELDS, Format, ValueClass
 from plumbline.spec.values.addresses import EMAIL, PHONE
 from plumbline.spec.values.classes import unique
-from plumbline.spec.values.fields import HEADER, LEFT_OUT, OTHER_KEYS, schema_name, values_of
+from plumbline.spec.values.fields import (
+    HEADERS,
+    KEY,
+    LEFT_OUT,
+    OTHER_KEYS,
+    TEXT,
+    schema_name,
+    values_of,
+)
 from plumbline.spec.values.texts import LINE, PROSE, UTM
 from plumbline.spec.values.times import DATE_TIMES, FORMS, moment_of, same_zone
 
@@ -141,7 +149,8 @@ def test_every_field_and_every_omission_exists() -> None:
         )
         assert path.lstrip("?") in {
             *inputs(part),
-            HEADER,
+            *HEADERS,
+            TEXT,
             f"metadata.{OTHER_KEYS}",
         }, f"{operation} {path}"
     spoken_of = {name for field in FIELDS for name in (field.requirement, field.taken) if name}
@@ -155,7 +164,7 @@ def test_values_of_a_request_are_found() -> None:
         b' "b"}, 7], "full_name": "Zo\\u0308", "metadata": {"city": "x", "odd": 1}}'
     )
     shown = {
-        (field.operation, field.path): [*values_of(field, body, {})]
+        (field.operation, field.path): [*values_of(field, b"", body, {})]
         for field in FIELDS
         if field.operation in ("PATCH /v1/leads/{id}", "POST /v1/leads")
     }
@@ -164,11 +173,11 @@ def test_values_of_a_request_are_found() -> None:
     assert shown["POST /v1/leads", f"metadata.{OTHER_KEYS}"] == ["odd"]
     assert shown["PATCH /v1/leads/{id}", "email"] == []
     (bound,) = (field for field in FIELDS if field.path == "?to_date")
-    assert [*values_of(bound, None, {}, {"to_date": "2026-01-05T10:00:00Z", "limit": "5"})] == [
-        "2026-01-05T10:00:00Z"
-    ]
-    (key,) = (field for field in FIELDS if field.path == HEADER)
-    assert [*values_of(key, None, {"idempotency-key": "x"})] == ["x"]
+    assert [
+        *values_of(bound, b"", None, {}, {"to_date": "2026-01-05T10:00:00Z", "limit": "5"})
+    ] == ["2026-01-05T10:00:00Z"]
+    (key,) = (field for field in FIELDS if field.path == KEY)
+    assert [*values_of(key, b"", None, {"idempotency-key": "x"})] == ["x"]
 
 
 def test_texts_share_their_classes() -> None:

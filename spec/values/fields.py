@@ -11,6 +11,7 @@ from plumbline.spec.values.addresses import EMAIL, PHONE, VISITOR
 from plumbline.spec.values.classes import Format
 from plumbline.spec.values.identifiers import NAMES, REFERENCES, REQUEST_KEYS, USERS
 from plumbline.spec.values.money import AMOUNTS, CURRENCIES
+from plumbline.spec.values.request_forms import CONTENT_TYPE, JSON_NUMBERS, JSON_TEXT, MEDIA_TYPE
 from plumbline.spec.values.texts import LINE, PROSE, UTM
 from plumbline.spec.values.times import DATE_TIMES, FUTURE, NOTED, ZONES
 
@@ -21,7 +22,11 @@ PAY, CORRECT = "POST /v1/payments", "PATCH /v1/payments/{id}"
 DEALS = "GET /v1/opportunities"
 OTHER_KEYS = "*"
 """Stands in a path for each key that the document does not list."""
-HEADER = "Idempotency-Key"
+KEY = "Idempotency-Key"
+HEADERS = frozenset({KEY, CONTENT_TYPE})
+"""Paths that are names of headers."""
+TEXT = "(text)"
+"""The path of the whole body, as it is written."""
 
 
 @dataclass(frozen=True)
@@ -31,7 +36,8 @@ class Field:
     Attributes:
         operation: operation of the contract.
         path: keys that lead to it in the body, with dots; `[]` stands for each member of an array.
-            A parameter of the query begins with `?`.
+            A parameter of the query begins with `?`. The name of a header, or `(text)` for the body
+            as it is written.
         format: what it takes.
         requirement: that what is given comes back.
         taken: that it is accepted; empty where the same requirement says so.
@@ -79,12 +85,12 @@ FIELDS: tuple[Field, ...] = (
     Field(BOOK, "utm_campaign", UTM, "CALL-08", "CALL-01"),
     Field(BOOK, "utm_term", UTM, "CALL-08", "CALL-01"),
     Field(BOOK, "utm_content", UTM, "CALL-08", "CALL-01"),
-    Field(BOOK, HEADER, REQUEST_KEYS, "CALL-01"),
+    Field(BOOK, KEY, REQUEST_KEYS, "CALL-01"),
     Field(NOTE, "notes", PROSE, "CALL-31"),
     Field(END, "notes", PROSE, "CALL-37"),
     Field(MOVE, "scheduled_at", FUTURE, "CALL-38", "CALL-39"),
     Field(MOVE, "timezone", ZONES, "CALL-39", first=("half or three quarters of an hour",)),
-    Field(PAY, "currency", CURRENCIES, "PAY-04", first=("no decimals",)),
+    Field(PAY, "currency", CURRENCIES, "PAY-04"),
     Field(PAY, "amount", AMOUNTS, "PAY-02", "PAY-01"),
     Field(PAY, "payment_date", DATE_TIMES, "PAY-04", first=("three digits of a second",)),
     Field(PAY, "external_id", REFERENCES, "PAY-01"),
@@ -93,6 +99,18 @@ FIELDS: tuple[Field, ...] = (
     Field(CORRECT, "external_id", REFERENCES, "PAY-14"),
     Field(DEALS, "?from_date", FUTURE, "OPP-06", first=("six digits of a second",)),
     Field(DEALS, "?to_date", FUTURE, "OPP-07"),
+    *(
+        Field(operation, path, kind, requirement)
+        for operation, text, requirement in (
+            (CREATE, JSON_TEXT, "LEAD-01"),
+            (CHANGE, JSON_TEXT, "LEAD-14"),
+            (BOOK, JSON_TEXT, "CALL-01"),
+            (NOTE, JSON_TEXT, "CALL-31"),
+            (PAY, JSON_NUMBERS, "PAY-01"),
+            (CORRECT, JSON_NUMBERS, "PAY-14"),
+        )
+        for path, kind in ((TEXT, text), (CONTENT_TYPE, MEDIA_TYPE))
+    ),
 )
 TAKEN_BY_CLASS: Mapping[tuple[str, str], str] = {(UTM.name, "of 255 characters"): "CALL-10"}
 """That values of a class are accepted, by format and class, where a requirement of its own says
@@ -118,16 +136,31 @@ LEFT_OUT: Mapping[str, str] = {
 
 
 def values_of(
-    field: Field, body: Any, headers: Mapping[str, str], query: Mapping[str, str] | None = None
+    field: Field,
+    text: bytes,
+    body: Any,
+    headers: Mapping[str, str],
+    query: Mapping[str, str] | None = None,
 ) -> Iterator[Any]:
     """The values that a request gives to a field; keys themselves where the field stands for
     keys.
+
+    Args:
+        field: which.
+        text: the body as it was sent.
+        body: what that text says in JSON.
+        headers: of the request.
+        query: its parameters.
     """
     if field.path.startswith("?"):
         yield from (value for name, value in (query or {}).items() if name == field.path[1:])
         return
-    if field.path == HEADER:
-        yield from (value for name, value in headers.items() if name.lower() == HEADER.lower())
+    if field.path in HEADERS:
+        wanted = field.path.lower()
+        yield from (value for name, value in headers.items() if name.lower() == wanted)
+        return
+    if field.path == TEXT:
+        yield text.decode(errors="replace")
         return
     yield from _within(body, field.path.split("."), _documented(field))
 

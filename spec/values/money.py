@@ -110,6 +110,7 @@ CURRENCIES = Format(
             "two decimals, common", "ISO 4217.", "EUR", "GBP", "CHF", "BRL", "INR", "CAD", "AUD"
         ),
         _codes("two decimals, rare", "ISO 4217.", "PLN", "ZAR", "THB", "AED", "NGN", "UYU"),
+        _codes("of recent years", "ISO 4217, amended since 2018.", "SLE", "VES", "MRU", "STN"),
         _codes(
             "no decimals",
             "ISO 4217: no smaller unit; the amount is in whole ones.",

@@ -148,8 +148,9 @@ def _is_doubled(moment: datetime) -> bool:
 INSTANTS = (
     ValueClass(
         "leap day",
-        "RFC 3339, section 5.7: 29 February of a leap year.",
-        one_of("2024-02-29T12:00:00Z", "2020-02-29T23:59:59Z", "2024-02-29T00:00:00+01:00"),
+        "RFC 3339, section 5.7: 29 February of a leap year, also before 1970, when seconds are"
+        " counted below zero.",
+        one_of("1968-02-29T20:17:40.5Z", "2024-02-29T00:00:00+01:00"),
         matches(r"\d{4}-02-29T.*"),
     ),
     ValueClass(
@@ -285,6 +286,7 @@ LONG = (
     "America/North_Dakota/Center",
 )
 MARKS = ("America/Port-au-Prince", "America/Blanc-Sablon", "Africa/Porto-Novo", "Asia/Ust-Nera")
+RECENT = ("Europe/Kyiv", "America/Nuuk", "Pacific/Kanton", "America/Ciudad_Juarez")
 NAMES = "Names of the tz database."
 
 
@@ -317,6 +319,7 @@ ZONES = Format(
         _zone("fixed offset", f"{NAMES} The sign is the other way round than in an offset.", FIXED),
         _zone("half or three quarters of an hour", NAMES, HALVES),
         _zone("summer in January", NAMES, SOUTH),
+        _zone("of recent years", f"{NAMES} They came with editions of 2020 to 2022.", RECENT),
     ),
 )
 

@@ -92,11 +92,12 @@ def test_no_slots_are_an_empty_array(judge: Judge, build: Builders) -> None:
 @check("LINK-03", "LINK-13")
 def test_both_days_are_inclusive(judge: Judge, build: Builders) -> None:
     """The day of a slot alone, the two days that end with it, and some that begin with it, before a
-    weekday with slots.
+    weekday with slots. It is the last day of its month, if that has slots.
 
     > Both days of the range MUST be inclusive.
     """
-    slot = build.spare_slot()
+    days = {offered.starts_at.date() for offered in slots_in(build.month())}
+    slot = build.take_slot(day=next((day for day in sorted(days) if (day + DAY).day == 1), None))
     day = slot.starts_at.date()
     weekdays = {offered.starts_at.weekday() for offered in slots_in(build.month())}
     later = (day + days * DAY for days in range(1, 8))

@@ -35,6 +35,8 @@ AHEAD = frozenset({"booked", "confirmed"})
 """Stages of an active booking in the future."""
 OTHER_WEEKS = (0, 1, 3)
 """Weeks from one time without slots to others; another day of the week may have slots then."""
+YEARS_AHEAD = timedelta(weeks=13 * 52)
+"""Whole weeks, after which 32 bits do not hold the seconds since 1970."""
 SOON_MINUTES = 10
 """Minutes ahead, less than any usual notice, of a time to which a call is moved."""
 NEAR_MINUTES = 5
@@ -293,8 +295,8 @@ def test_a_reschedule_needs_a_time(
 
 @check("CALL-29", "CALL-38", "CALL-39", "CALL-42", "CALL-43")
 def test_a_reschedule_ignores_opening_hours(judge: Judge, build: Builders) -> None:
-    """A booked call is moved to a time of the week without slots, far beyond every horizon, to very
-    soon, and back again.
+    """A booked call is moved to a time of the week without slots, far beyond every horizon, with
+    every other seed beyond the year 2038, to very soon, and back again.
 
     In between it is moved by a few minutes, to a time that overlaps its own, and looked for among
     the upcoming calls. The move to very soon names a zone of three parts. A host may be busy at one
@@ -306,7 +308,8 @@ def test_a_reschedule_ignores_opening_hours(judge: Judge, build: Builders) -> No
     > `true` and before now when `false`.
     """
     call = build.book(hosted=True)
-    nights = [build.off_hours() + timedelta(weeks=weeks) for weeks in OTHER_WEEKS]
+    ahead = YEARS_AHEAD * (build.session.settings.seed % 2 == 0)
+    nights = [build.off_hours() + ahead + timedelta(weeks=weeks) for weeks in OTHER_WEEKS]
     moved, night = _move_to_any(
         judge, build, call.id_of_data, nights, "a time without slots at which the host is free"
     )

@@ -141,11 +141,14 @@ def test_a_booking_a_moment_ago_is_refused(judge: Judge, build: Builders) -> Non
 
 @check("CALL-13")
 def test_an_unknown_field_is_refused(judge: Judge, build: Builders) -> None:
-    """A valid booking with an answer to a field that the link does not have.
+    """A valid booking with an answer to a field that the link does not have; by the seed one whose
+    name many objects have by nature.
 
     > An unknown answer field id MUST be answered with 400.
     """
-    answers = build.answers() | {str(uuid4()): "something"}
+    unknown = ("constructor", str(uuid4()), "toString", "__class__")
+    name = unknown[build.session.settings.seed % len(unknown)]
+    answers = build.answers() | {name: "something"}
     judge(
         "CALL-13",
         build.book_wrongly(build.booking(build.spare_slot(), answers=answers)),

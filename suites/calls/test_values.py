@@ -19,7 +19,7 @@ from plumbline.fixtures.scenarios.shared.records_of_values import (
     accepted_of,
     sent_body,
 )
-from plumbline.spec.values.fields import BOOK, END, HEADER, MOVE, NOTE
+from plumbline.spec.values.fields import BOOK, END, KEY, MOVE, NOTE
 
 UTM = ("utm_source", "utm_medium", "utm_campaign", "utm_term", "utm_content")
 OF_CALL = {"notes": "/data/notes", **{name: f"/data/{name}" for name in UTM}}
@@ -56,14 +56,14 @@ def test_any_valid_key_returns_the_first_call(judge: Judge, call_values: CallVal
     """
     first = accepted_of(call_values.booked(REPEATED))
     if not any(
-        given.field.path == HEADER and exchange is first
+        given.field.path == KEY and exchange is first
         for given, exchange in call_values.booked(REPEATED)
     ):
         raise PreconditionNotMet("no booking with a key was accepted")
     key = next(
-        value for name, value in first.request_headers.items() if name.lower() == HEADER.lower()
+        value for name, value in first.request_headers.items() if name.lower() == KEY.lower()
     )
-    again = call_values.build.api.post("/v1/calls", sent_body(first), headers={HEADER: key})
+    again = call_values.build.api.post("/v1/calls", sent_body(first), headers={KEY: key})
     judge("CALL-50", again, has_id("/data/id", first.id_of_data))
 
 

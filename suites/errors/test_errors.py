@@ -159,12 +159,13 @@ def _no_5xx(exchange: Exchange) -> Mismatch | None:
 
 @check("ERR-01", "ERR-02", "ERR-03", "ERR-04", "ERR-05", "ERR-11")
 def test_errors_have_their_shape(api: Client, judge: Judge) -> None:
-    """Two records that do not exist.
+    """Two records that do not exist, the second one asked for without saying what is accepted.
 
     > An error answer MUST be an object whose `success` is `false`, with non-empty strings under
     > `error`, `code` and `requestId`; `requestId` MUST differ between answers.
     """
-    for _ in range(2):
-        judge.traffic(api.get("/v1/leads/{id}", id=str(uuid4())))
+    for headers in ({}, {"accept": None}):
+        missing = api.request("GET", "/v1/leads/{id}", id=str(uuid4()), headers=headers)
+        judge.traffic(missing)
     if judge.forgotten():
         raise PreconditionNotMet("an answer carries no `requestId`, or no message")

@@ -23,12 +23,15 @@ MAX_LOOKUPS = 2
 @check("GQL-08", "GQL-13")
 @pytest.mark.parametrize("name", NAMES)
 def test_pages(judge: Judge, graphql_scenario: GraphQLScenario, name: str) -> None:
-    """Every page of two walks: one by pages as large as they may be, one by small ones.
+    """Every page of two walks: one by pages as large as they may be, one by small ones, the first
+    of which says that it comes after null.
 
     > A connection MUST have `pageInfo` and `edges` with `cursor` and `node`. A page of a connection
     > MUST NOT hold more edges than `first` asks for.
     """
     for done in (graphql_scenario.whole(name), graphql_scenario.in_small_pages(name)):
+        if done.unbegun:
+            judge("GQL-08", done.unbegun, well_formed)
         for page in done.pages:
             if page.connection is None:
                 continue

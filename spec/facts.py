@@ -25,6 +25,8 @@ WIDTHS = ("int64", "double")
 LATER_KEYWORDS = ("operationId", "scopes", "stability", "default")
 LATER_FACTS = ("limit ", "server", "header of ")
 """Keywords, and beginnings of names of facts, that are frozen since revision 12 only."""
+FAILURE = "failure"
+"""The envelope of every failure over REST; frozen since revision 13 only."""
 LESS_IS_STRICTER, MORE_IS_STRICTER = (CLIENTS, SERVICES), (SERVICES, CLIENTS)
 """Who breaks when a limit falls, and when it rises."""
 LIMITS = {
@@ -41,8 +43,12 @@ LIMITS = {
 """The limits that differ from `LESS_IS_STRICTER`. Most limits say how much the service gives to its
 clients, so that they break when one falls.
 """
-SENT = ("body", "query", "header")
+SENT = ("body", "path", "query", "header")
 """Places of what clients send; everything else comes from the service."""
+KEPT_BY_CLIENTS = ("requirement CLI-", "requirement RECV-")
+"""Requirements of the chapters about clients and about receivers of webhooks, which are clients
+too; services keep all others.
+"""
 
 
 @dataclass(frozen=True)
@@ -76,6 +82,7 @@ def facts_of(
         f"requirement {name}": {"sentence": text} for name, text in sentences.items()
     }
     facts["server"] = {"url": document["servers"][0]["url"]}
+    facts |= _fields(document, document["components"]["schemas"]["ErrorResponse"], FAILURE)
     for path, item in document["paths"].items():
         for method, operation in item.items():
             facts |= _operation(document, f"{method.upper()} {path}", operation)
@@ -93,6 +100,8 @@ def changes(before: Facts, after: Facts) -> list[Change]:
     """
     if ("server" in before) != ("server" in after):
         before, after = _without_later(before), _without_later(after)
+    if (FAILURE in before) != (FAILURE in after):
+        before, after = _without_failure(before), _without_failure(after)
     edits = []
     for name in sorted({*before, *after}):
         old, new = before.get(name), after.get(name)
@@ -183,6 +192,11 @@ def _without_later(facts: Facts) -> Facts:
     }
 
 
+def _without_failure(facts: Facts) -> Facts:
+    """Facts as they were frozen before revision 13."""
+    return {name: fact for name, fact in facts.items() if name.partition(".")[0] != FAILURE}
+
+
 def _alone(name: str, fact: Mapping[str, Any] | None, *, is_new: bool) -> Change:
     """A fact that one revision lacks."""
     fact = fact or {}
@@ -191,7 +205,7 @@ def _alone(name: str, fact: Mapping[str, Any] | None, *, is_new: bool) -> Change
     ):
         breaks: Sides = ()
     elif name.startswith("requirement "):
-        breaks = SERVICES if is_new else ()
+        breaks = _who_keeps(name) if is_new else ()
     elif name.startswith("limit "):
         breaks = (CLIENTS if is_new else SERVICES) if any(_sides_of_limit(name)) else ()
     elif not is_new:
@@ -221,8 +235,13 @@ def _compared(name: str, old: Mapping[str, Any], new: Mapping[str, Any]) -> Chan
         return None
     kind: Kind = "changed" if stricter == laxer else "stricter" if stricter else "laxer"
     if name.startswith("requirement "):
-        breaks = {*SERVICES}
+        breaks = {*_who_keeps(name)}
     return Change(name, kind, "; ".join(words), tuple(sorted(breaks)))
+
+
+def _who_keeps(name: str) -> Sides:
+    """Who has to do what a requirement says."""
+    return CLIENTS if name.startswith(KEPT_BY_CLIENTS) else SERVICES
 
 
 def _broken_by(name: str, word: str, one: Any, other: Any) -> Sides:

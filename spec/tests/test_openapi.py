@@ -169,6 +169,13 @@ def test_references_have_at_most_a_description_and_components_have_types() -> No
     assert [name for name in SCHEMAS if re.search(r"\d", name)] == []
 
 
+def test_references_stand_where_generators_look_for_them() -> None:
+    """Below a keyword of its own or below one plain type, since some take no list for `array`."""
+    lists = [node for node in nodes(openapi()) if isinstance(node.get("type"), list)]
+    assert len(lists) > 100
+    assert [node for node in lists if "$ref" in json.dumps(node)] == []
+
+
 def test_no_two_names_become_one() -> None:
     """Generators name what has no name after its place, in camel, Pascal and snake; all three are
     one name here.

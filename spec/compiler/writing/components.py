@@ -2,7 +2,8 @@
 reads.
 
 Every object, closed enumeration, request body, envelope and error is a component with a name of its
-own. What may be null says so as a list of types, or as one of a reference and null.
+own. What may be null says so as a list of types; a reference, or an array of references, as one of
+itself and null.
 """
 
 from collections.abc import Iterator
@@ -209,7 +210,7 @@ def _wide(schema: Schema) -> Schema:
 
 
 def _or_null(schema: Schema) -> Schema:
-    if "$ref" in schema:
+    if "$ref" in schema or "$ref" in schema.get("items", {}):
         return {"oneOf": [schema, {"type": "null"}]}
     return schema | {"type": [schema["type"], "null"]} if "type" in schema else schema
 

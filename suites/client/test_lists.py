@@ -15,7 +15,7 @@ from plumbline.fixtures.scenarios.clients.client_matchers import (
     succeeded,
     wrong_cursor,
 )
-from plumbline.fixtures.scenarios.clients.driver import ClientDriver
+from plumbline.fixtures.scenarios.clients.driver import REMEDY, ClientDriver
 from plumbline.fixtures.scenarios.mark import check
 
 LEADS = "/v1/leads"
@@ -30,6 +30,8 @@ def test_lists_have_no_success(judge: Judge, client_driver: ClientDriver) -> Non
     > A list MUST be taken for a success although it has no `success`.
     """
     play = client_driver.play("one page")
+    if play.reply.fault and all(other.reply.fault for other in client_driver.plays()):
+        raise PreconditionNotMet(f"the client {play.reply.fault}", REMEDY)
     judge("CLI-18", play.last, shows(succeeded(play)))
 
 

@@ -9,7 +9,7 @@ from shutil import get_terminal_size
 from typing import NamedTuple, Protocol
 
 from plumbline.reports.pages.forms import HTML
-from plumbline.reports.run_context import RunContext
+from plumbline.reports.run_context import OBSERVED, RunContext
 from plumbline.reports.terminal.failure import failure_line, failure_lines
 from plumbline.reports.terminal.guard import Command, broken
 from plumbline.reports.text import duration, named, plural, printable, shorten, wrap
@@ -35,6 +35,8 @@ STYLES: Mapping[RunWord, str] = {
 }
 FEW_BROKEN = 7
 """Broken requirements that have room for two lines each."""
+FEW_REASONS, MAX_REASON_LINES = 4, 3
+"""Reasons that have room for more than a line each, and how many lines that is."""
 REST = [
     Verdict.FAILED,
     Verdict.WARNED,
@@ -328,21 +330,29 @@ def _unexercised(run: RunVerdict, width: int) -> Iterator[Item]:
         groups.items(), key=lambda group: (-len(group[1]), group[0])
     ):
         why = f"{named(ids, 4)}: {printable(reason)}"
+        # With little to say there is room for all of it.
+        lines = wrap(why, width - 4)[:MAX_REASON_LINES] if len(groups) <= FEW_REASONS else [why]
         if not remedy:
-            yield Item((why,), len(ids))
+            yield Item((*_hanging(lines),), len(ids))
         elif len(why) + len(remedy) + 4 <= width:
             yield Item((f"{why}; {remedy}",), len(ids))
         else:
-            yield Item((why, f"  remedy: {remedy}"), len(ids))
+            yield Item((*_hanging(lines), f"  remedy: {remedy}"), len(ids))
+
+
+def _hanging(lines: Sequence[str]) -> Iterator[str]:
+    """The lines of a paragraph, all but the first one indented."""
+    return (f"{'  ' if number else ''}{line}" for number, line in enumerate(lines))
 
 
 def _foot(run: RunVerdict, context: RunContext) -> Iterator[Line]:
     choices = (
         f"; {plural(len(run.choices), 'open item')} observed, never judged" if run.choices else ""
     )
-    yield Line(
-        f"{plural(sum(run.requests.values()), 'request')} in {duration(context.seconds)}{choices}"
-    )
+    sent = sum(run.requests.values())
+    # Requests that were observed are counted above, and none of them is the kit's.
+    requests = "judged" if context.tier == OBSERVED and not sent else plural(sent, "request")
+    yield Line(f"{requests} in {duration(context.seconds)}{choices}")
     if run.never_shown:
         count = plural(len(run.never_shown), "documented field")
         yield Line(

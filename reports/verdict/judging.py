@@ -383,8 +383,10 @@ def _judge_whole(
             "The run did not come to its end; this is what was found until then."
         )
     elif not exercised and not stopped:
-        words[RunWord.INVALID] = (
-            f"Nothing was exercised, so nothing is known about the {_subject(deciding)}."
+        subject = _subject(deciding)
+        # The program that has replied to nothing is the tester's own, and not a fault of the kit.
+        words[RunWord.INCOMPLETE if subject == "client" else RunWord.INVALID] = (
+            f"Nothing was exercised, so nothing is known about the {subject}."
         )
     if failed:
         words[BROKEN[observed]] = (

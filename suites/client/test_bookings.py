@@ -20,14 +20,16 @@ from plumbline.fixtures.scenarios.mark import check
 @check("CLI-38", "CLI-39")
 def test_limits(judge: Judge, client_driver: ClientDriver) -> None:
     """The first request meets a 429 with `Retry-After: 2`, and so do those of the next two seconds;
-    the second page of a list meets one as well.
+    the second page of a list, a booking and a query meet one as well.
 
     > A request that met a limit MUST NOT be repeated before `Retry-After` is over.
     > A request that met a limit SHOULD be repeated after the wait, or be reported as an error.
     """
-    play, usual, listed = client_driver.plays(("a limit", "a lead", "a limited page"))
-    for early in filter(None, [too_early(listed.of("GET", "/v1/leads"))]):
-        judge("CLI-38", early[0], shows(early[1]))
+    others = ("a limited page", "a limited booking", "a limited query")
+    for other in client_driver.plays(others):
+        if early := too_early(other.pairs):
+            judge("CLI-38", early[0], shows(early[1]))
+    play, usual = client_driver.plays(("a limit", "a lead"))
     usual.demand_result()
     exchange, mismatch = too_early(play.sent("GET", "/v1/leads/")) or (play.last, None)
     judge("CLI-38", exchange, shows(mismatch))

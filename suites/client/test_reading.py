@@ -22,14 +22,44 @@ LEADS = "/v1/leads"
 
 
 @check("CLI-14")
-def test_unknown_fields(judge: Judge, client_driver: ClientDriver) -> None:
-    """Every object of an answer has two further fields: of a lead, and of a list.
+@pytest.mark.parametrize(
+    ("scenario", "control"),
+    [
+        ("unknown fields", "a lead"),
+        ("unknown fields in a list", "one page"),
+        ("unknown fields of slots", "slots"),
+        ("unknown fields of a booking", "a booking"),
+    ],
+)
+def test_unknown_fields(
+    judge: Judge, client_driver: ClientDriver, scenario: str, control: str
+) -> None:
+    """Every object of an answer has two further fields: of a lead, of a list, of slots, and of a
+    booking.
 
     > Unknown fields in an answer MUST be tolerated.
     """
-    for name, control in (("unknown fields", "a lead"), ("unknown fields in a list", "one page")):
-        play, usual = client_driver.plays((name, control))
-        judge("CLI-14", play.last, shows(succeeded(play, usual)))
+    play, usual = client_driver.plays((scenario, control))
+    judge("CLI-14", play.last, shows(succeeded(play, usual)))
+
+
+@check("CLI-15")
+@pytest.mark.parametrize(
+    ("scenario", "control"),
+    [
+        ("unknown values of a call", "a call"),
+        ("unknown values of a payment", "a payment"),
+    ],
+)
+def test_unknown_values_beside_status(
+    judge: Judge, client_driver: ClientDriver, scenario: str, control: str
+) -> None:
+    """The kind of a call, and the provider of a payment, are words that the document does not show.
+
+    > Unknown values of open enumerations SHOULD be tolerated.
+    """
+    play, usual = client_driver.plays((scenario, control))
+    judge("CLI-15", play.last, shows(succeeded(play, usual)))
 
 
 @check("CLI-15")
@@ -58,13 +88,23 @@ def test_calls_without_a_summary(judge: Judge, client_driver: ClientDriver) -> N
 
 
 @check("CLI-17")
-@pytest.mark.parametrize("fields", ["null fields", "missing fields"])
-def test_fields_without_a_value(judge: Judge, client_driver: ClientDriver, fields: str) -> None:
-    """All fields of a lead but `id`, `email` and `created_at` are null, or missing.
+@pytest.mark.parametrize(
+    ("scenario", "control"),
+    [
+        ("null fields", "a lead"),
+        ("missing fields", "a lead"),
+        ("null fields in a list", "all leads"),
+    ],
+)
+def test_fields_without_a_value(
+    judge: Judge, client_driver: ClientDriver, scenario: str, control: str
+) -> None:
+    """All fields of a lead but `id`, `email` and `created_at` are null, or missing; null in a list
+    as well.
 
     > Documented fields that are null or missing SHOULD be tolerated, apart from `id`.
     """
-    play, usual = client_driver.plays((fields, "a lead"))
+    play, usual = client_driver.plays((scenario, control))
     judge("CLI-17", play.last, shows(succeeded(play, usual)))
 
 
@@ -75,9 +115,8 @@ def test_creates_with_any_2xx(judge: Judge, client_driver: ClientDriver) -> None
     > A create MUST be taken for a success whichever 2xx answers it.
     """
     plays = client_driver.plays(("a create with 200", "a create with 201", "a create with 202"))
-    plays[0].demand_supported()
     if all(play.reply.result is None for play in plays):
-        raise PreconditionNotMet(f"the client creates no lead at all ({plays[0].reply.summary})")
+        plays[0].demand_result()
     for play in plays:
         judge("CLI-19", play.last, shows(succeeded(play)))
 
@@ -117,12 +156,13 @@ def test_unknown_codes(judge: Judge, client_driver: ClientDriver) -> None:
 
 
 @check("CLI-23")
-def test_graphql_errors(judge: Judge, client_driver: ClientDriver) -> None:
-    """`errors` in an answer with status 200.
+@pytest.mark.parametrize("scenario", ["a query with errors", "a query with data and errors"])
+def test_graphql_errors(judge: Judge, client_driver: ClientDriver, scenario: str) -> None:
+    """`errors` in an answer with status 200, without data and beside it.
 
     > A GraphQL answer with `errors` MUST be reported as an error.
     """
-    play, usual = client_driver.plays(("a query with errors", "a query"))
+    play, usual = client_driver.plays((scenario, "a query"))
     judge("CLI-23", play.last, shows(error_reported(play, usual)))
 
 

@@ -44,19 +44,24 @@ def test_every_request(judge: Judge, client_driver: ClientDriver) -> None:
         if served.request.body:
             judge.each("CLI-02", exchange, json_body(served.request))
     if judge.forgotten():
-        client_driver.plays(SCENARIOS)
+        for play in client_driver.plays(SCENARIOS):
+            play.demand_reply()
         raise PreconditionNotMet("the client has sent no request with a body")
 
 
 @check("CLI-04", "CLI-05")
 def test_bodies(judge: Judge, client_driver: ClientDriver) -> None:
-    """Leads, bookings and payments, from values that are valid.
+    """Leads, bookings, outcomes and payments, from values that are valid.
 
     > A create MUST hold every field that is required.
     > A documented field that is sent MUST have its documented type and format.
     """
-    tasks = ("a create with 201", "a change", "a booking", "a payment", "a call moved")
-    for play in client_driver.plays(tasks):
+    tasks = (
+        *("a create with 201", "a change", "a booking", "a payment", "a call moved"),
+        "a cancelled call",
+    )
+    plays = client_driver.plays(tasks)
+    for play in plays:
         for served, exchange in play.pairs:
             if not isinstance(served.request.document, dict):
                 continue
@@ -70,6 +75,8 @@ def test_bodies(judge: Judge, client_driver: ClientDriver) -> None:
             if not missing:
                 judge.each("CLI-05", exchange, well_formed(exchange))
     if judge.forgotten():
+        for play in plays:
+            play.demand_reply()
         raise PreconditionNotMet("the client has created nothing")
 
 
@@ -164,6 +171,7 @@ def test_unfit_is_no_outcome(judge: Judge, client_driver: ClientDriver) -> None:
     evidence = play.exchanges or client_driver.play("a call").exchanges
     play.demand_supported()
     if not evidence:
+        play.demand_reply()
         raise PreconditionNotMet("the client has sent nothing")
     outcomes = [
         exchange for served, exchange in play.pairs if served.request.path.endswith("/outcome")

@@ -13,7 +13,7 @@ LARGER_BUDGET, LARGER_TIER = "give a larger --budget", "choose a larger --tier"
 try.
 """
 CUTS = frozenset({LARGER_BUDGET, LARGER_TIER})
-Outcome = Literal["passed", "failed", "unmet", "not-applicable"]
+Outcome = Literal["passed", "failed", "doubtful", "unmet", "not-applicable"]
 Source = Literal["check", "traffic"]
 
 
@@ -47,7 +47,8 @@ class Finding:
 
     Attributes:
         requirement: its id.
-        outcome: `unmet` when the situation could not be made.
+        outcome: `unmet` when the situation could not be made; `doubtful` when something did not
+            hold that the kit may have caused itself.
         operation: id of the operation, or empty.
         source: a check, or an oracle that judged its traffic.
         test: node id of the check, or empty.

@@ -131,6 +131,8 @@ def without(*names: str) -> list[Record]:
         ),
         (without("CORE-01"), {}, RunWord.INCOMPLETE, 10),
         ([*without("CORE-01"), finding("CORE-01", UNMET)], {}, RunWord.INCOMPLETE, 10),
+        ([*GREEN, finding("CORE-01", UNMET)], {}, RunWord.CONFORMANT, 0),
+        ([*GREEN, finding("CORE-01", "doubtful")], {}, RunWord.INCOMPLETE, 10),
         (GREEN, {"claimed": {"core", "credentials"}}, RunWord.INCOMPLETE, 10),
         (without("CORE-01"), {"selected": {"CORE-02"}}, RunWord.INCOMPLETE, 10),
         (without("CORE-01"), {"selected": {"CORE-02"}, "partial": True}, RunWord.PARTIAL, 0),

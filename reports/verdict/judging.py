@@ -207,6 +207,7 @@ def _judge_own(name: str, sentence: str, operations: Operations) -> OwnVerdict:
     }
     words = {
         "failed": Verdict.FAILED,
+        "doubtful": Verdict.NOT_EXERCISED,
         "passed": Verdict.PASSED,
         "unmet": Verdict.NOT_EXERCISED,
         "not-applicable": Verdict.NOT_APPLICABLE,
@@ -302,6 +303,7 @@ def _judge(
                 WHEN_BROKEN[requirement.severity],
                 (BROKEN_MAY if requirement.severity == "may" else None, None),
             ),
+            (counts["doubtful"], Verdict.NOT_EXERCISED, reasons.get("doubtful", NO_REASON)),
             (counts["passed"], Verdict.PASSED, reasons.get("unmet", NO_REASON)),
             (carried, *(carried or (Verdict.PASSED, NO_REASON))),
             (is_cut, Verdict.NOT_SELECTED, reasons.get("unmet", NO_REASON)),

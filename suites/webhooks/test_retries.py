@@ -6,7 +6,7 @@ from math import inf
 
 import pytest
 
-from plumbline.fixtures.http.exchange import NotApplicableError, PreconditionNotMet
+from plumbline.fixtures.http.exchange import InDoubtError, NotApplicableError, PreconditionNotMet
 from plumbline.fixtures.http.lateness import joined
 from plumbline.fixtures.judging.judge import Judge, as_json
 from plumbline.fixtures.scenarios.background import retries
@@ -530,7 +530,7 @@ def _judge_last_of_all(judge: Judge, requirement: str, webhooks: Webhooks, *rece
         try:
             _judge_last(judge, requirement, webhooks, webhooks.retries.attempts(receiver))
         except PreconditionNotMet as error:
-            unmet = error
+            unmet = unmet if isinstance(unmet, InDoubtError) else error
     if unmet:
         raise unmet
 

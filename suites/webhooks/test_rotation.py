@@ -154,7 +154,7 @@ def _within(webhooks: Webhooks, name: str) -> list[Delivery]:
     if name in rotation.unmet or rotation.later is None:
         raise rotation.unmet.get(name, PreconditionNotMet("no secret was rotated"))
     begun, over = rotation.windows[name]
-    webhooks.demand_punctual(holds=False, begin=begun, end=over, margin=DEAF_SECONDS)
+    webhooks.demand_noted_in_time(begun, over, DEAF_SECONDS)
     earlier = {
         delivery.identity for delivery in webhooks.at(rotation.later) if delivery.arrival.at < begun
     }

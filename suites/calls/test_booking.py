@@ -23,6 +23,9 @@ from plumbline.fixtures.scenarios.slots import Slot, slots_in
 from plumbline.spec import catalogue
 from plumbline.spec.comparing import instant, is_number, same_id, same_instant
 
+ENDS = ("cancelled", "no_show", "cancelled", "lost", "cancelled", "declined")
+"""Outcomes of a booking that is repeated afterwards, by seed; most that end are cancelled."""
+
 
 @check("CALL-01", "CALL-02", "CALL-03", "CALL-04")
 def test_an_offered_slot_can_be_booked(
@@ -263,7 +266,7 @@ def test_a_key_outlasts_an_outcome(judge: Judge, second_org: Builders) -> None:
         other,
         has_instant("/data/scheduled_at", json.loads(other.request_body or b"{}")["start_time"]),
     )
-    outcome = build.sample_data.pick(("no_show", "cancelled", "lost", "declined"))
+    outcome = ENDS[build.session.settings.seed % len(ENDS)]
     decided = build.outcome(call, outcome)
     judge("CALL-50", build.api.post("/v1/calls", body, headers=key), has_id("/data/id", call))
     rows = build.api.get("/v1/calls", lead_id=lead, limit=100)

@@ -95,12 +95,24 @@ def test_notes_change_alone(judge: Judge, call_scenario: CallScenario) -> None:
     judge("CALL-31", noted, *as_booked)
     if not call_scenario.unfit_tried().ok:
         before = call_scenario.booked().data
-        judge(
-            "CALL-31",
-            noted,
-            leaves_alone(before),
-        )
+        judge("CALL-31", noted, leaves_alone(before))
         judge("CALL-31", noted, leaves_nothing_out("Call", before))
+
+
+@check("CALL-31")
+def test_notes_do_not_begin_a_call(judge: Judge, call_scenario: CallScenario) -> None:
+    """The status in the answers to a booking and to a PATCH of its notes, neither of them one of
+    the nine.
+
+    A service may have several words for an active call (CALL-O01). Whether it has shows in the
+    list, once the call is revived.
+
+    > `PATCH /v1/calls/{id}` MUST set `notes` and change nothing else.
+    """
+    noted, status = call_scenario.noted(), call_scenario.booked().data.get("status")
+    if call_scenario.after_moves().get("status") != status:
+        raise NotApplicableError("the deployment has several words for an active call")
+    judge("CALL-31", noted, still_has("/data/status", status))
 
 
 @check("CALL-35")

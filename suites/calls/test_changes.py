@@ -1,6 +1,5 @@
 """Notes, outcomes and rescheduling of a call."""
 
-import json
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
@@ -17,7 +16,6 @@ from plumbline.fixtures.judging.matchers import (
     finds_all,
     finds_none,
     has,
-    has_id,
     has_instant,
     has_none_of,
     refused,
@@ -86,13 +84,8 @@ def test_notes_change_alone(judge: Judge, call_scenario: CallScenario) -> None:
 
     > `PATCH /v1/calls/{id}` MUST set `notes` and change nothing else.
     """
-    noted, sent = call_scenario.noted(), json.loads(call_scenario.booked().request_body or b"{}")
+    noted = call_scenario.noted()
     judge("CALL-31", noted, has("/data/notes", call_scenario.notes))
-    as_booked = (
-        has_instant("/data/scheduled_at", sent["start_time"]),
-        has_id("/data/booking_link_id", sent["booking_link_id"]),
-    )
-    judge("CALL-31", noted, *as_booked)
     if not call_scenario.unfit_tried().ok:
         before = call_scenario.booked().data
         judge("CALL-31", noted, leaves_alone(before))

@@ -16,13 +16,13 @@ from plumbline.fixtures.judging.matchers import (
     refused,
     resting_on,
 )
-from plumbline.fixtures.judging.statuses import call_statuses
+from plumbline.fixtures.judging.model.keeping import changed, known_after
 from plumbline.fixtures.scenarios.builders import MAX_BOOKING_TRIES, OFFSET, Builders, guest_fields
 from plumbline.fixtures.scenarios.data import Guest
 from plumbline.fixtures.scenarios.list_walk import MAX_PAGES, walk
 from plumbline.fixtures.scenarios.mark import check
 from plumbline.fixtures.scenarios.slots import Slot, slots_in
-from plumbline.spec.comparing import is_number, iso, same, same_id, same_instant
+from plumbline.spec.comparing import is_number, iso, same, same_id
 
 BUFFERED_SLOTS = 2
 """How many slots longer than its own a booking lasts, so that not all of them are gone for a buffer
@@ -231,14 +231,14 @@ def _judge_conflicts(judge: Judge, build: Builders, call: Exchange, slot: Slot, 
         {"scheduled_at": iso(slot.starts_at)},
         id=call.id_of_data,
     )
-    tries, before = [move()], call
+    tries, before = [move()], call.data
     judge(
         "CALL-71",
         tries[0],
         _of_another(host) if tries[0].ok else answered(422, "EXTERNAL_API_ERROR"),
     )
     if not tries[0].ok and (cancelled := build.outcome(call.id_of_data, "cancelled")).ok:
-        tries, before = [*tries, move()], cancelled
+        tries, before = [*tries, move()], known_after(call.data, cancelled)
         judge(
             "CALL-71",
             tries[1],
@@ -249,24 +249,8 @@ def _judge_conflicts(judge: Judge, build: Builders, call: Exchange, slot: Slot, 
     listed = build.api.get("/v1/calls", lead_id=build.lead_of(call), limit=100)
     row = next((row for row in listed.rows if same_id(row.get("id"), call.id_of_data)), {})
     steps = [Step(call), *(Step(attempt) for attempt in tries), Step(listed)]
-    kept = ("scheduled_at", call, same_instant), ("status", before, _same_status)
-    changed = [
-        f"{name} {row[name]} for {was}"
-        for name, earlier, alike in kept
-        if row.get(name) is not None and not alike(row[name], was := earlier.at(f"/data/{name}"))
-    ]
-    judge("CALL-71", listed, resting_on(steps, finds_none(changed, "no change of the call")))
-
-
-def _same_status(status: Any, was: Any) -> bool:
-    """Whether a call has the status that it had; words for one without an outcome are open
-    (CALL-O01).
-    """
-    return (
-        not isinstance(was, str)
-        or same(status, was)
-        or {str(status), was}.isdisjoint(call_statuses())
-    )
+    unlike = [f"{name} {row[name]} for {before.get(name)}" for name in changed("call", before, row)]
+    judge("CALL-71", listed, resting_on(steps, finds_none(unlike, "no change of the call")))
 
 
 def _of_another(host: str) -> Matcher:

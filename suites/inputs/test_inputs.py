@@ -16,6 +16,7 @@ import pytest
 from plumbline.fixtures.http.exchange import Exchange, NotApplicableError
 from plumbline.fixtures.judging.judge import Judge
 from plumbline.fixtures.judging.matchers import answered, finds_none, refused
+from plumbline.fixtures.judging.model.keeping import is_same
 from plumbline.fixtures.judging.statuses import payment_statuses
 from plumbline.fixtures.scenarios.builders import Builders
 from plumbline.fixtures.scenarios.list_walk import MAX_PAGES, Walk, walk
@@ -184,9 +185,8 @@ def test_wrong_formats_leave_a_call_unchanged(judge: Judge, second_org: Builders
     page = second_org.api.get("/v1/calls", lead_id=second_org.lead_of(booked), limit=100)
     row = next((row for row in page.rows if same_id(row.get("id"), booked.id_of_data)), {})
     before, after = booked.data.get("status"), row.get("status")
-    changed = (
-        [after] if after is not None and before is not None and not same(after, before) else []
-    )
+    both = after is not None and before is not None
+    changed = [after] if both and not is_same("call", "status", before, after) else []
     for requirement in ("CALL-33", "CALL-36"):
         judge(requirement, page, finds_none(changed, f"the status {before}"))
 

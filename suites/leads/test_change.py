@@ -16,6 +16,7 @@ from plumbline.fixtures.judging.matchers import (
     has_zone,
     still_has,
 )
+from plumbline.fixtures.judging.model.keeping import leaves_alone
 from plumbline.fixtures.scenarios.mark import check
 from plumbline.fixtures.scenarios.shared.lead_scenario import LeadScenario
 
@@ -34,7 +35,6 @@ WRONG: list[Any] = [
     ),
 ]
 CONFLICT = 409
-KEPT = ("email", "phone", "timezone", "created_at", "metadata")
 
 
 @check("LEAD-14", "LEAD-15")
@@ -61,20 +61,9 @@ def test_patch_changes_what_it_names(judge: Judge, lead_scenario: LeadScenario) 
                 patched,
                 *(has(f"/data/source/{name}", value) for name, value in given.items()),
             )
-    for patched, kept in (
-        (lead_scenario.renamed(), (*KEPT, "company", "status")),
-        (lead_scenario.moved(), (*KEPT, "status")),
-    ):
+    for patched in (lead_scenario.renamed(), lead_scenario.moved()):
         if patched.ok:
-            judge(
-                "LEAD-15",
-                patched,
-                *(
-                    has(f"/data/{name}", before[name])
-                    for name in kept
-                    if before.get(name) is not None
-                ),
-            )
+            judge("LEAD-15", patched, leaves_alone(before, but=("full_name",)))
     if lead_scenario.renamed().ok and lead_scenario.moved().ok:
         judge("LEAD-15", lead_scenario.moved(), has("/data/full_name", lead_scenario.later_name))
         judge("LEAD-15", lead_scenario.moved(), leaves_nothing_out("Lead", before))
@@ -99,13 +88,8 @@ def test_patch_changes_the_status(judge: Judge, lead_scenario: LeadScenario) -> 
     )
     judge("LEAD-14", lead_scenario.noted_anew(), has("/data/email", lead_scenario.later_email))
     if lead_scenario.noted_anew().ok:
-        before = lead_scenario.qualified().data
-        kept = ("status", "phone", "timezone", "metadata", "company", "full_name")
-        judge(
-            "LEAD-15",
-            lead_scenario.noted_anew(),
-            *(still_has(f"/data/{name}", before.get(name)) for name in kept),
-        )
+        kept = leaves_alone(lead_scenario.qualified().data)
+        judge("LEAD-15", lead_scenario.noted_anew(), kept)
 
 
 @check("LEAD-16")

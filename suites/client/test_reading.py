@@ -176,6 +176,16 @@ def test_graphql_user_errors(judge: Judge, client_driver: ClientDriver) -> None:
     judge("CLI-24", play.last, shows(error_reported(play, usual)))
 
 
+@check("CLI-54")
+def test_graphql_without_user_errors(judge: Judge, client_driver: ClientDriver) -> None:
+    """A mutation that took effect: its `userErrors` are an empty list.
+
+    > A GraphQL answer whose `userErrors` are empty SHOULD NOT be reported as an error.
+    """
+    play, usual = client_driver.plays(("a mutation without user errors", "a query"))
+    judge("CLI-54", play.last, shows(succeeded(play, usual)))
+
+
 @check("CLI-25")
 def test_timestamps(judge: Judge, client_driver: ClientDriver) -> None:
     """Timestamps with the offset +05:30 and microseconds.

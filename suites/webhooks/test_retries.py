@@ -524,7 +524,9 @@ def _retry_of(
 
 
 def _judge_last_of_all(judge: Judge, requirement: str, webhooks: Webhooks, *receivers: str) -> None:
-    """The same for several receivers; one of which nothing can be said leaves the others alone."""
+    """Judge the last attempts at several receivers, each by itself: one that cannot be judged does
+    not keep the others from it.
+    """
     unmet: PreconditionNotMet | None = None
     for receiver in receivers:
         try:

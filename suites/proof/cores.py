@@ -1,5 +1,5 @@
 """A plugin of pytest for `make test`: keeps each worker on one core, begins with what takes
-longest, and collects garbage.
+longest, collects garbage, and says how a worker has died.
 
 The threads of a trial take turns at the interpreter's lock, and handing it to another core costs a
 tenth of all processor time. A long test that begins late leaves the other workers without anything
@@ -9,7 +9,10 @@ assign processes to cores, workers go where it puts them.
 
 import gc
 import os
+import subprocess
 import time
+from contextlib import suppress
+from typing import Any
 
 import pytest
 
@@ -48,12 +51,35 @@ class _Memory:
             self._collected_at = time.monotonic()
 
 
+class _Deaths:
+    """Says how a worker has ended that ended too early, which its tests do not tell."""
+
+    def __init__(self) -> None:
+        self._codes: dict[str, int | None] = {}
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_testnodedown(self, node: Any, error: object) -> None:
+        """Hook of pytest-xdist: a worker is gone."""
+        process = getattr(getattr(node.gateway, "_io", None), "popen", None)
+        if error and process is not None:
+            with suppress(subprocess.TimeoutExpired):
+                process.wait(COLLECT_SECONDS)
+            self._codes[node.gateway.id] = process.returncode
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        """Hook of pytest: at the end of what is shown."""
+        for worker, code in self._codes.items():
+            how = "lost its connection and lives" if code is None else f"ended with code {code}"
+            terminalreporter.write_line(f"worker {worker} {how}")
+
+
 def pytest_configure(config: pytest.Config) -> None:
     """Hook of pytest: deal the workers to the cores, where the system allows that; what a worker
     starts stays with it.
     """
     worker = getattr(config, "workerinput", None)
     config.pluginmanager.register(_Memory())
+    config.pluginmanager.register(_Deaths())
     if worker is not None and hasattr(os, "sched_setaffinity"):
         cores = sorted(os.sched_getaffinity(0))
         os.sched_setaffinity(0, {cores[int(worker["workerid"].removeprefix("gw")) % len(cores)]})

@@ -16,7 +16,8 @@ from plumbline.fixtures.run.plugin.outcomes import conclude
 from plumbline.fixtures.run.plugin.runner_core import begin, open_background, place_of
 from plumbline.fixtures.scenarios.background import scenario, wanted
 from plumbline.fixtures.scenarios.mark import united
-from plumbline.fixtures.session.session import RunSettings, Session
+from plumbline.fixtures.session.run_settings import RunSettings
+from plumbline.fixtures.session.session import Session
 from plumbline.spec.findings import Finding
 
 from .collected import Check

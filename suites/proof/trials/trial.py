@@ -25,7 +25,7 @@ from plumbline.fixtures.profile.settings import Value
 from plumbline.fixtures.reference.app.storage.database import Database
 from plumbline.fixtures.reference.server import Settings, running
 from plumbline.fixtures.scenarios.background import wanted
-from plumbline.fixtures.session.session import RunSettings
+from plumbline.fixtures.session.run_settings import RunSettings
 
 from ..timing.virtual_time import VirtualTime
 from .carried_out import Found, carried_out

@@ -8,7 +8,14 @@ import pytest
 from plumbline.fixtures.http.exchange import Exchange, NotApplicableError
 from plumbline.fixtures.judging.completeness import leaves_nothing_out
 from plumbline.fixtures.judging.judge import Judge, Matcher, Mismatch, as_json
-from plumbline.fixtures.judging.matchers import accepted, has, has_zone, refused, still_has
+from plumbline.fixtures.judging.matchers import (
+    accepted,
+    has,
+    has_kind,
+    has_zone,
+    refused,
+    still_has,
+)
 from plumbline.fixtures.scenarios.builders import Builders
 from plumbline.fixtures.scenarios.data import SampleData
 from plumbline.fixtures.scenarios.mark import check
@@ -120,6 +127,24 @@ def test_a_lead_reads_as_changed(judge: Judge, lead_scenario: LeadScenario) -> N
     fields = (still_has(f"/data/{name}", written.get(name)) for name in names)
     others = {name: value for name, value in written.items() if name not in names}
     judge("LEAD-04", lead_scenario.read_at_last(), *fields, leaves_nothing_out("Lead", others))
+
+
+@check("LEAD-31")
+def test_a_changed_lead_is_read_with_its_timestamps(
+    judge: Judge, lead_scenario: LeadScenario
+) -> None:
+    """A lead that is read after several PATCHes.
+
+    > `GET /v1/leads/{id}` of a lead that was changed MUST return the `created_at` and the
+    > `updated_at` of the lead.
+    """
+    _ = lead_scenario.renamed().data  # until a lead is changed, it may have no `updated_at`
+    judge(
+        "LEAD-31",
+        lead_scenario.read_at_last(),
+        has_kind("/data/created_at", str, "a timestamp"),
+        has_kind("/data/updated_at", str, "a timestamp"),
+    )
 
 
 @check("LEAD-03", "LEAD-09", "LEAD-10", "LEAD-30")

@@ -6,12 +6,14 @@ trials.
 """
 
 import os
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, ProcessPoolExecutor
 from contextlib import contextmanager
 from multiprocessing import current_process, get_context, parent_process
 from multiprocessing.connection import wait
 from threading import Thread
+from typing import TypeVar
 
 from dask.base import annotate
 from distributed import Client, Worker, WorkerPlugin
@@ -21,10 +23,13 @@ from plumbline.fixtures.run.planning.matrix import sources
 
 SPAWN = get_context("spawn")
 CONNECT_SECONDS = 30
+SAY_EVERY = 100
 RETRIES = 3
 """How often a trial is done again that has ended with an error, as when its process was killed and
 its worker was not.
 """
+T = TypeVar("T")
+U = TypeVar("U")
 
 
 @contextmanager
@@ -66,6 +71,21 @@ def pool(cluster: str | None = None) -> Iterator[Executor]:
                 f"--cluster {cluster}: it has no worker; start some with `dask worker {cluster}`."
             )
         yield client.get_executor(pure=False, retries=RETRIES)
+
+
+def results_of(
+    executor: Executor, title: str, work: Callable[[T], U], tasks: Sequence[T]
+) -> list[U]:
+    """Do a work for each task, and say how far it is and how long it took."""
+    begun, results = time.monotonic(), []
+    for number, result in enumerate(executor.map(work, tasks), 1):
+        results.append(result)
+        if number % SAY_EVERY == 0 or number == len(tasks):
+            print(
+                f"{title}: {number} of {len(tasks)} after {time.monotonic() - begun:.0f} s",
+                flush=True,
+            )
+    return results
 
 
 class Processes(WorkerPlugin):

@@ -3,7 +3,9 @@ change cannot wait for.
 
 Without arguments it tries every fault with its checks and in the whole suite, every permitted
 variant, and twenty seeds, and writes the matrix. With names of faults it tries only these, shows
-what catches them, and compares that with the matrix; `--write` puts their rows into it. `--rows`
+what catches them, and compares that with the matrix; `--write` puts their rows into it, and adds
+the costs and examples that are missing. `--check TEST` tries one check under every fault, and shows
+the faults that break its requirements and do not declare that. `--rows`
 measures the rows of all faults and the groups in which they are tried, and nothing else, after a
 change that many of them meet. `--cluster` tries faults, seeds and variants on a cluster of Dask.
 RUNS_OF_ONE_HOST=100 makes it try 200 runs with one host, and not 10.
@@ -21,7 +23,6 @@ from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TypeVar
 
 from plumbline.fixtures.profile.errors import ConfigurationError
 from plumbline.fixtures.reference.variations.faults import FAULTS
@@ -31,6 +32,8 @@ from plumbline.spec import catalogue
 
 from .expected import accepted, observable, to_show, warned
 from .groups import kill_groups, packed, settled, variant_groups
+from .pages.costs import add_costs
+from .pages.examples import add_examples
 from .pages.observed import publish_checks, replayed
 from .proving import (
     IMMEDIATE_CLASSES,
@@ -49,11 +52,11 @@ from .proving import (
 )
 from .trials.carried_out import Found
 from .trials.trial import SEED
+from .undeclared import checks_called, show_undeclared
 
 ROOT = Path(__file__).parents[2]
 MATRIX = ROOT / "suites" / FILE
 SEEDS = range(100, 120)
-SAY_EVERY = 100
 ROUNDS = 3
 """How often faults that did not fit into a group are packed again, among themselves."""
 MIN_TOLD = 0.5
@@ -86,8 +89,6 @@ RUNS_BY_DEFAULT = "5"
 """How often runs with one host are tried with each number of workers; the environment may say
 another number.
 """
-T = TypeVar("T")
-U = TypeVar("U")
 
 
 def main() -> int:
@@ -100,6 +101,11 @@ def main() -> int:
     )
     parser.add_argument(
         "--write", action="store_true", help="put the rows of these faults into the matrix"
+    )
+    parser.add_argument(
+        "--check",
+        metavar="TEST",
+        help="the faults that break the requirements of this check and do not declare that",
     )
     parser.add_argument(
         "--rows",
@@ -115,11 +121,15 @@ def main() -> int:
             f"there is no fault called {', '.join(sorted(unknown))}; `plumbline serve --list` names"
             " them all"
         )
+    if options.check and not checks_called(options.check):
+        parser.error(f"no check of a deployment has `{options.check}` in its name")
     if matrix().is_stale:
         print(
             f"The matrix is stale: the kit has changed since it was {matrix().origin}.", flush=True
         )
     try:
+        if options.check:
+            return show_undeclared(options.check, options.cluster)
         if options.rows:
             return all_rows(options.cluster)
         return (
@@ -148,17 +158,14 @@ def some(names: Sequence[str], cluster: str | None, *, write: bool) -> int:
                 + ("; written" if write else "; write it with --write, if that is right")
             )
         rows[name] = row
-    if write:  # whether they still go together with others is for the next whole proof to say
-        groups = [[name for name in group if name not in names] for group in matrix().groups]
+    if write:
         left = unproved(matrix().unproved, rows.values())
-        _write(
-            replace(
-                matrix(),
-                faults=rows,
-                unproved=left,
-                groups=[group for group in groups if len(group) > 1],
-            )
-        )
+        groups = [
+            settled(group, rows) if {*group} & {*names} else group for group in matrix().groups
+        ]
+        _write(replace(matrix(), faults=rows, unproved=left, groups=[*filter(None, groups)]))
+        for line in (*add_costs(), *add_examples(names)):
+            print(line)
     return min(wrong, 1)
 
 
@@ -189,11 +196,11 @@ def all_rows(cluster: str | None) -> int:
     What a fault turns red in the rest of the suite, the variants and the seeds stay as the last
     whole proof has left them.
     """
-    from .pool import pool  # noqa: PLC0415  what brings Dask along comes late
+    from .pool import pool, results_of  # noqa: PLC0415  what brings Dask along comes late
 
     rows_before = matrix()
     with pool(cluster) as executor:
-        tried = _each(executor, "faults with their checks", replayed, list(FAULTS))
+        tried = results_of(executor, "faults with their checks", replayed, list(FAULTS))
         rows = {
             trial.fault: renewed(row, rows_before.faults.get(trial.fault, Row()))
             for row, trial in tried
@@ -210,22 +217,22 @@ def all_rows(cluster: str | None) -> int:
 
 def everything(cluster: str | None) -> int:
     """Measure the matrix anew; returns 1 when something is not as it has to be."""
-    from .pool import pool  # noqa: PLC0415  what brings Dask along comes late
+    from .pool import pool, results_of  # noqa: PLC0415  what brings Dask along comes late
 
     begun, problems = time.monotonic(), []
     signal.signal(signal.SIGTERM, _end)
     with pool(cluster) as executor, _beside() as programs:
-        tried = _each(executor, "faults with their checks", replayed, list(FAULTS))
+        tried = results_of(executor, "faults with their checks", replayed, list(FAULTS))
         problems += publish_checks([replay for _, replay in tried])
         rows = {replay.fault: row for row, replay in tried}
         groups = _groups(executor, rows)
         tasks = [(names, _rows_of(names, rows)) for names in kill_groups(groups)]
-        for result in _each(executor, "faults in the whole suite", _whole_group, tasks):
+        for result in results_of(executor, "faults in the whole suite", _whole_group, tasks):
             rows |= result
         problems += [problem for name, row in rows.items() for problem in _problems(name, row)]
         problems += [f"nothing tells these apart: {', '.join(names)}" for names in twins(rows)]
-        plain = _each(executor, "everything without a fault", _seeded, [SEED])[0]
-        seeds = _each(executor, "seeds", _seeded, list(SEEDS))
+        plain = results_of(executor, "everything without a fault", _seeded, [SEED])[0]
+        seeds = results_of(executor, "seeds", _seeded, list(SEEDS))
         problems += [
             f"seed {seed}: {sorted(result.red)} red"
             for seed, result in zip(SEEDS, seeds, strict=True)
@@ -233,7 +240,7 @@ def everything(cluster: str | None) -> int:
         ]
         wrong: dict[str, str] = {}
         told: set[str] = set()
-        for group, chosen in _each(
+        for group, chosen in results_of(
             executor, "permitted variants in the whole suite", _variants, variant_groups()
         ):
             wrong |= group
@@ -307,11 +314,13 @@ def _groups(executor: Executor, rows: Mapping[str, Row]) -> list[list[str]]:
     """Groups of faults that show side by side what each shows alone; what does not is packed
     again.
     """
+    from .pool import results_of  # noqa: PLC0415  what brings Dask along comes late
+
     groups: list[list[str]] = []
     for _ in range(ROUNDS):
         left = set(FAULTS) - {name for group in groups for name in group}
         tasks = [(group, _rows_of(group, rows)) for group in packed(left, _rows_of(left, rows))]
-        groups += filter(None, _each(executor, "faults side by side", _settled, tasks))
+        groups += filter(None, results_of(executor, "faults side by side", _settled, tasks))
     return groups
 
 
@@ -375,21 +384,9 @@ def _variants(names: Sequence[str]) -> tuple[dict[str, str], set[str]]:
     return {names[0]: f"{sorted(result.red)} red, {result.harness}"}, changing(names, result)
 
 
-def _each(executor: Executor, title: str, work: Callable[[T], U], tasks: Sequence[T]) -> list[U]:
-    """Do a work for each task, and say how far it is and how long it took."""
-    begun, results = time.monotonic(), []
-    for number, result in enumerate(executor.map(work, tasks), 1):
-        results.append(result)
-        if number % SAY_EVERY == 0 or number == len(tasks):
-            print(
-                f"{title}: {number} of {len(tasks)} after {time.monotonic() - begun:.0f} s",
-                flush=True,
-            )
-    return results
-
-
-def _write(matrix: Matrix) -> None:
-    MATRIX.write_text(matrix.text(), encoding="utf-8")
+def _write(document: Matrix) -> None:
+    MATRIX.write_text(document.text(), encoding="utf-8")
+    matrix.cache_clear()
 
 
 def _shown(name: str, row: Row) -> Iterable[str]:

@@ -206,11 +206,11 @@ def whole_suite(faults: Sequence[str] = (), *, seed: int = SEED) -> Found:
 
 def _when(faults: Sequence[str], seed: int) -> dict[str, Any]:
     """The date of a seed, and the timezone where faults have one."""
-    return {"begins": BEGINS + (seed - SEED) * SEED_DISTANCE} | _season(faults)
+    return {"begins": BEGINS + (seed - SEED) * SEED_DISTANCE} | season_of(faults)
 
 
-def _season(faults: Sequence[str]) -> dict[str, Any]:
-    """The date and the timezone of a trial of faults that has its own."""
+def season_of(faults: Sequence[str]) -> dict[str, Any]:
+    """The date and the timezone of a trial of faults that has its own, as `attempt` takes them."""
     season = FAULTS[faults[0]].season if len(faults) == 1 else None
     return season._asdict() if season else {}
 
@@ -274,7 +274,7 @@ def around(
     chosen = [
         deployment for deployment in checks_of_deployments() if kind_of(ids) in _kinds(deployment)
     ]
-    return attempt(chosen, faults=faults, variants=variants, watch=watch, **_season(faults))
+    return attempt(chosen, faults=faults, variants=variants, watch=watch, **season_of(faults))
 
 
 def kind_of(ids: Iterable[str]) -> Kind:

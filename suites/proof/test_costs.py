@@ -1,14 +1,19 @@
 """The table of costs holds every check and no more, and says of receivers what they are sent."""
 
 import json
+from pathlib import Path
 
 from plumbline.fixtures.run.planning.check_costs import Costs
 from plumbline.fixtures.run.plugin.collecting import items_of_all_tiers
 from plumbline.fixtures.scenarios.mark import name_of
+from plumbline.spec.rows import rows
 
-from .pages.costs import FILE, SUITES, joined, of_receivers, table_of
+from .pages.costs import FILE, SUITES, add_costs, joined, of_receivers, table_of
 
 TABLE = json.loads(FILE.read_text(encoding="utf-8"))
+NEW = "leads/test_create.py::test_a_lead_reads_as_changed"
+"""A check that stands on many steps."""
+OLD = "leads/test_create.py::test_a_new_lead_is_new"
 
 
 def test_every_check_has_a_row() -> None:
@@ -20,6 +25,19 @@ def test_every_step_is_one_that_checks_stand_on() -> None:
     """What no check needs any more is not in the table."""
     costs = Costs.of(SUITES)
     assert {*TABLE["steps"]} <= {step for check in TABLE["checks"] for step in costs.steps(check)}
+
+
+def test_new_check_is_added_without_its_neighbours(tmp_path: Path) -> None:
+    """What the table lacks comes back as it was, steps included; another row stays as it is."""
+    steps = Costs(TABLE).steps(NEW)
+    checks = {name: row for name, row in TABLE["checks"].items() if name != NEW} | {OLD: {}}
+    others = {name: row for name, row in TABLE["steps"].items() if name not in steps}
+    file = tmp_path / FILE.name
+    file.write_text(json.dumps({"checks": checks, "steps": others}), encoding="utf-8")
+    assert add_costs(file) == [f"{NEW}: what it sends, added to {FILE.name}"]
+    completed = {"checks": TABLE["checks"] | {OLD: {}}, "steps": TABLE["steps"]}
+    assert file.read_text(encoding="utf-8") == rows(completed, levels=2)
+    assert add_costs(file) == []
 
 
 def test_deliveries_are_in_the_table() -> None:

@@ -2,6 +2,7 @@
 
 A trial of the standard tier says what most checks send. Those of receivers and of clients, and
 those that the standard tier leaves out, are measured in runs of their own, which take a minute.
+`make prove ARGS="FAULT --write"` adds new checks of the standard tier and leaves all other rows.
 """
 
 import json
@@ -63,6 +64,26 @@ def joined(first: Accounts, *others: Accounts) -> Accounts:
         needed = {step for check in checks for step in (check, *_below(check, accounts))}
         whole = {name: accounts[name] for name in needed} | whole
     return whole
+
+
+def add_costs(file: Path = FILE) -> list[str]:
+    """Add the checks of the standard tier that a table lacks, with the steps that they stand on.
+
+    Returns:
+        A line for each check that was added.
+    """
+    table = json.loads(file.read_text(encoding="utf-8"))
+    missing = {name_of(item) for item in all_items()} - table["checks"].keys()
+    if not missing:
+        return []
+    accounts = plain().accounts
+    measured = table_of(accounts)
+    missing &= measured["checks"].keys()
+    steps = {step for check in missing for step in _below(check, accounts)}
+    for title, names in (("checks", missing), ("steps", steps - table["steps"].keys())):
+        table[title] |= {name: measured[title][name] for name in names & measured[title].keys()}
+    file.write_text(rows(table, levels=2), encoding="utf-8")
+    return [f"{name}: what it sends, added to {file.name}" for name in sorted(missing)]
 
 
 def of_receivers() -> Accounts:

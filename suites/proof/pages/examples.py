@@ -1,7 +1,8 @@
 """Writes examples of requirements that are kept and broken, from trials with and without faults.
 
 `python -m plumbline.suites.proof.pages.examples` writes all of them anew, in some minutes; with ids
-only these. `plumbline explain` shows them.
+only these. `make prove ARGS="FAULT --write"` adds those that are missing. `plumbline explain` shows
+them.
 """
 
 import json
@@ -52,6 +53,20 @@ def examples_of(ids: Iterable[str]) -> Examples:
             name: example for name, example in made.items() if example["kept"] != example["broken"]
         }
     return examples
+
+
+def add_examples(faults: Iterable[str]) -> list[str]:
+    """Add examples of the requirements that some faults break, where there are none.
+
+    Returns:
+        A line for each example that was added.
+    """
+    examples = json.loads(FILE.read_text(encoding="utf-8"))
+    ids = {name for fault in faults for name in FAULTS[fault].ids} - examples.keys()
+    added = examples_of(sorted(ids))
+    if added:
+        FILE.write_text(rows(examples | added, levels=1), encoding="utf-8")
+    return [f"{name}: an example, added to {FILE.name}" for name in added]
 
 
 def best_fault(requirement: str) -> str | None:

@@ -125,7 +125,9 @@ def main() -> int:
         parser.error(f"no check of a deployment has `{options.check}` in its name")
     if matrix().is_stale:
         print(
-            f"The matrix is stale: the kit has changed since it was {matrix().origin}.", flush=True
+            f"The kit has changed since the whole matrix was {matrix().origin}; rows are measured"
+            " anew one by one.",
+            flush=True,
         )
     try:
         if options.check:

@@ -43,7 +43,7 @@ EMAIL = Format(
         ValueClass(
             "dots",
             "RFC 5321, section 4.1.2: atoms with dots between them; a dot makes another mailbox.",
-            forms("a.d'a.{tag}+x@", "o'ada.maria.{tag}+l.l@"),
+            forms("a.d'a.{tag}+x.y@", "o'ada.maria.{tag}+l.l@"),
             _local(lambda local: local.count(".") > 1),
         ),
         ValueClass(

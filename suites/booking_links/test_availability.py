@@ -119,9 +119,17 @@ def test_both_days_are_inclusive(judge: Judge, build: Builders) -> None:
                 received=f"{len(shown_starts)} other slots",
                 where="/data/slots",
             )
-        end = datetime.fromisoformat(answer.query["end_date"]).replace(tzinfo=UTC) + DAY
-        late = [start for start in shown_starts if start >= end.timestamp()]
-        judge("LINK-03", answer, finds_none(late, f"no slot from {end:%Y-%m-%d} on", "/data/slots"))
+        since, until = (
+            datetime.fromisoformat(answer.query[name]).replace(tzinfo=UTC)
+            for name in ("start_date", "end_date")
+        )
+        outside = [
+            start
+            for start in shown_starts
+            if not since.timestamp() <= start < (until + DAY).timestamp()
+        ]
+        only = f"no slot outside {since:%Y-%m-%d} to {until:%Y-%m-%d}"
+        judge("LINK-03", answer, finds_none(outside, only, "/data/slots"))
     if judge.forgotten():
         raise NotApplicableError("the slot is gone, and the run has used another one close to it")
 

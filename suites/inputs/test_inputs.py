@@ -77,7 +77,6 @@ RULES: dict[tuple[str, str], list[dict[str, Any]]] = {
         {"utm_content": ["hero"]},
     ],
     ("CALL-67", END): [{"notes": ["called back"]}],
-    ("PAY-07", PAY): [{"amount": -50}],
     ("PAY-08", PAY): [{"amount": 100.999}],
     ("PAY-12", PAY): [
         {"lead_id": {"id": 1}},

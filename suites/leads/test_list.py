@@ -7,7 +7,13 @@ from typing import Any
 from plumbline.fixtures.http.exchange import NotApplicableError
 from plumbline.fixtures.judging.completeness import leaves_nothing_out, same_record
 from plumbline.fixtures.judging.judge import Judge, Step, as_json
-from plumbline.fixtures.judging.matchers import finds_all, finds_none, has_id, resting_on
+from plumbline.fixtures.judging.matchers import (
+    finds_all,
+    finds_none,
+    has_id,
+    refused,
+    resting_on,
+)
 from plumbline.fixtures.scenarios.builders import Builders
 from plumbline.fixtures.scenarios.list_walk import MAX_PAGES, walk
 from plumbline.fixtures.scenarios.mark import check
@@ -163,12 +169,14 @@ def test_the_list_shows_the_whole_lead(judge: Judge, second_org: Builders) -> No
     )
 
 
-@check("LEAD-13")
+@check("LEAD-06", "LEAD-13")
 def test_a_refused_create_leaves_nothing(judge: Judge, list_scenario: ListScenario) -> None:
-    """A create that was refused for its phone number, and the list afterwards.
+    """A create that is refused for the spaces in its phone number, and the list afterwards.
 
-    > A refused create MUST NOT leave a lead behind.
+    > A `phone` that is not E.164 MUST be refused on create. A refused create MUST NOT leave a lead
+    > behind.
     """
+    judge("LEAD-06", list_scenario.refused(), refused)
     if list_scenario.refused().ok:
         judge.not_applicable("LEAD-13", "the create was not refused")
         return

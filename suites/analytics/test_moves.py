@@ -29,7 +29,8 @@ from plumbline.fixtures.scenarios.shared.analytics_scenario import (
     AROUND_CALL,
     AROUND_NOW,
     AROUND_OTHER,
-    MISSES,
+    OF_NOW,
+    OF_OTHER,
     SINCE_LONG_AGO,
     UNTIL_CALL,
     AnalyticsScenario,
@@ -237,38 +238,46 @@ def judge_revenue(judge: Judge, scenario: AnalyticsScenario, moves: Iterable[Mov
         )
 
 
-@check("ANA-03", "ANA-04")
+@check("ANA-03")
 @pytest.mark.parametrize("status", ["shown", "lost"])
 def test_misses_do_not_count(
     analytics_scenario: AnalyticsScenario, judge: Judge, status: str
 ) -> None:
-    """A call that was held or lost is no close, and a payment for it that failed is no revenue.
+    """A call that was held or lost is no close.
 
-    > After one more closed call, the totals of closes MUST be one higher or unchanged. After one
-    > more succeeded payment, revenue MUST be higher by its amount in dollars or unchanged.
+    > After one more closed call, the totals of closes MUST be one higher or unchanged.
     """
     scenario = analytics_scenario
     before, after = scenario.before_misses(), scenario.after_miss(status)
-    held = movements(
-        before[DASHBOARD, AROUND_OTHER], after[DASHBOARD, AROUND_OTHER], CLOSES[DASHBOARD]
-    )
-    judge_counts(
-        judge, "ANA-03", held, int(scenario.near())
-    )  # where both calls are near, the call of the ad may count late
-    for place in MISSES:
+    for place in OF_OTHER:
+        held = movements(before[place], after[place], CLOSES[DASHBOARD])
+        judge_counts(
+            judge, "ANA-03", held, int(scenario.near())
+        )  # where both calls are near, the call of the ad may count late
+    demand_judged(judge)
+
+
+@check("ANA-04")
+def test_a_failed_payment_is_no_revenue(
+    analytics_scenario: AnalyticsScenario, judge: Judge
+) -> None:
+    """A payment for a call that was lost fails; the revenue around that call and around now.
+
+    > After one more succeeded payment, revenue MUST be higher by its amount in dollars or
+    > unchanged.
+    """
+    scenario = analytics_scenario
+    before, after = scenario.before_misses(), scenario.after_failure()
+    for place in (*OF_OTHER, *OF_NOW):
         for movement in movements(before[place], after[place], REVENUE[DASHBOARD]):
-            missed = (
-                min(abs(movement.by - number * scenario.missed_amount) for number in (1, 2)) < CENT
-            )
-            expected = (
-                f"{movement.pointer} without the {scenario.missed_amount:.2f} dollars of a payment"
-                " that failed"
-            )
             judge.that(
                 "ANA-04",
-                not missed,
+                abs(movement.by - scenario.missed_amount) >= CENT,
                 after[place],
-                expected=expected,
+                expected=(
+                    f"{movement.pointer} without the {scenario.missed_amount:.2f} dollars of a"
+                    " payment that failed"
+                ),
                 received=f"{movement.by:+.2f}",
                 where=movement.pointer,
             )

@@ -38,6 +38,8 @@ YEARS_AHEAD = timedelta(weeks=13 * 52)
 """Whole weeks, after which 32 bits do not hold the seconds since 1970."""
 SOON_MINUTES = 10
 """Minutes ahead, less than any usual notice, of a time to which a call is moved."""
+CLOCK_MARGIN = timedelta(minutes=1)
+"""How near to now a call may be scheduled and still count as either side of it."""
 NEAR_MINUTES = 5
 """Minutes by which a call is moved to a time that overlaps its own; less than any call lasts."""
 NOTE, END = "PATCH /v1/calls/{id}", "POST /v1/calls/{id}/outcome"
@@ -261,8 +263,9 @@ def test_a_reschedule_ignores_opening_hours(judge: Judge, build: Builders) -> No
     """A booked call is moved to a time of the week without slots, far beyond every horizon, with
     every other seed beyond the year 2038, to very soon, and back again.
 
-    In between it is moved by a few minutes, to a time that overlaps its own, and looked for among
-    the upcoming calls. The move to very soon names a zone of three parts. A host may be busy at one
+    In between it is moved by a few minutes, to a time that overlaps its own. Far ahead and very
+    soon it is looked for among the upcoming calls. The move to very soon names a zone of three
+    parts. A host may be busy at one
     of these times, but not at all of them, so others are tried.
 
     > A reschedule to a future slot that is free MUST be accepted, and MUST leave an active call
@@ -289,20 +292,14 @@ def test_a_reschedule_ignores_opening_hours(judge: Judge, build: Builders) -> No
             near,
             "a reschedule to a time that overlaps with no call but itself",
         )
-        upcoming = build.api.get(
-            "/v1/calls", lead_id=build.lead_of(call), is_upcoming="true", limit=100
-        )
-        judge(
-            "CALL-29",
-            upcoming,
-            finds_all(upcoming.ids, [call.id_of_data.lower()], "the call, however far ahead"),
-        )
+        _judge_upcoming(judge, build, call, "the call, however far ahead", until=iso(night))
     soon = iso(build.ago(minutes=-SOON_MINUTES).replace(second=30, microsecond=0))
     at_once = {"scheduled_at": soon, "timezone": build.sample_data.long_zone()}
     moved_up = build.api.post("/v1/calls/{id}/reschedule", at_once, id=call.id_of_data)
     judge("CALL-43", moved_up, any_of(accepted, answered(422, "EXTERNAL_API_ERROR")))
     if moved_up.ok:
         judge("CALL-38", moved_up, has_instant("/data/scheduled_at", soon))
+        _judge_upcoming(judge, build, call, "the call, however soon", until=soon)
     else:
         judge.not_applicable("CALL-38", "the host is busy very soon")
     again = build.move_back(call.id_of_data, call)
@@ -312,6 +309,18 @@ def test_a_reschedule_ignores_opening_hours(judge: Judge, build: Builders) -> No
         raise NotApplicableError("both reschedules were refused")
     for move in accepted_moves:
         _judge_active(judge, build, move, build.lead_of(call))
+
+
+def _judge_upcoming(
+    judge: Judge, build: Builders, call: Exchange, expected: str, *, until: str
+) -> None:
+    """Judge that the calls of a lead which are upcoming hold one, unless its time has come."""
+    upcoming = build.api.get(
+        "/v1/calls", lead_id=build.lead_of(call), is_upcoming="true", limit=100
+    )
+    start = instant(until)
+    if start and datetime.fromtimestamp(upcoming.answered_at, UTC) < start - CLOCK_MARGIN:
+        judge("CALL-29", upcoming, finds_all(upcoming.ids, [call.id_of_data.lower()], expected))
 
 
 def _move_to_any(

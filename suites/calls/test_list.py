@@ -455,26 +455,6 @@ def test_the_time_filter_alone(
         raise NotApplicableError("the first page is the last")
 
 
-@check("CALL-29")
-def test_a_call_soon_is_upcoming(judge: Judge, second_org: Builders) -> None:
-    """A call that is moved to a time of the next minutes.
-
-    > `is_upcoming` MUST yield only calls scheduled after now when `true` and before now when
-    > `false`.
-    """
-    booked = second_org.book()
-    soon, lead = datetime.now(UTC) + timedelta(minutes=6), second_org.lead_of(booked)
-    moved = second_org.api.post(
-        "/v1/calls/{id}/reschedule", {"scheduled_at": iso(soon)}, id=booked.id_of_data
-    )
-    if not moved.ok:
-        raise NotApplicableError("the host of the call is busy then")
-    page = second_org.api.get("/v1/calls", lead_id=lead, is_upcoming="true", limit=100)
-    if datetime.now(UTC) > soon - CLOCK_MARGIN:
-        raise NotApplicableError("the list was answered too late")
-    judge("CALL-29", page, finds_all(page.ids, [booked.id_of_data.lower()], "the call"))
-
-
 @check("CALL-30", tier="standard")
 @pytest.mark.parametrize(
     "query",

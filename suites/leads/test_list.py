@@ -14,10 +14,9 @@ from plumbline.fixtures.judging.matchers import (
     refused,
     resting_on,
 )
-from plumbline.fixtures.scenarios.builders import Builders
 from plumbline.fixtures.scenarios.list_walk import MAX_PAGES, walk
 from plumbline.fixtures.scenarios.mark import check
-from plumbline.fixtures.scenarios.shared.lead_scenario import METADATA
+from plumbline.fixtures.scenarios.shared.growing_lists import LEADS, GrowingLists
 from plumbline.fixtures.scenarios.shared.list_scenario import ListScenario
 from plumbline.spec.comparing import is_old, same
 
@@ -110,7 +109,7 @@ def _kind(row: Mapping[str, Any]) -> tuple[Any, ...]:
 
 
 @check("LEAD-19", "LEAD-23", "LEAD-27", spare=True)
-def test_the_list_shows_the_whole_lead(judge: Judge, second_org: Builders) -> None:
+def test_the_list_shows_the_whole_lead(judge: Judge, growing_lists: GrowingLists) -> None:
     """A lead with a whole profile, attribution and two notes, one by a closer: its last change, its
     notes, its row in the list.
 
@@ -120,13 +119,14 @@ def test_the_list_shows_the_whole_lead(judge: Judge, second_org: Builders) -> No
     > carry inline the same notes array as the notes endpoint. `notes` in a PATCH MUST replace the
     > whole array.
     """
-    data, closer = second_org.sample_data, second_org.shared_call().at("/data/closer_id")
-    lead = second_org.create_lead(metadata=METADATA).id_of_data
-    second_org.api.get("/v1/leads", limit=100)
-    notes = [data.note(9) | ({"user_id": closer} if isinstance(closer, str) else {}), data.note(3)]
-    noted = second_org.api.patch("/v1/leads/{id}", {"notes": notes}, id=lead)
+    build, lead = growing_lists.build, growing_lists.record(LEADS).id_of_data
+    noted = growing_lists.noted()
     shown = noted.data.get("notes")
-    if shown and isinstance(shown, list) and isinstance(closer, str):
+    if (
+        shown
+        and isinstance(shown, list)
+        and isinstance(build.shared_call().at("/data/closer_id"), str)
+    ):
         authors = [note.get("user_id") for note in shown if isinstance(note, dict)]
         judge.that(
             "LEAD-19",
@@ -138,7 +138,7 @@ def test_the_list_shows_the_whole_lead(judge: Judge, second_org: Builders) -> No
         )
     else:
         judge.not_applicable("LEAD-19", "no user is known who could have written a note")
-    listed_notes = second_org.api.get("/v1/leads/{id}/notes", id=lead)
+    listed_notes = build.api.get("/v1/leads/{id}/notes", id=lead)
     apart = listed_notes.at("/data/notes")
     if isinstance(shown, list) and isinstance(apart, list):
         expected = f"the notes {as_json(shown)}, as in the lead"
@@ -153,9 +153,9 @@ def test_the_list_shows_the_whole_lead(judge: Judge, second_org: Builders) -> No
     else:
         judge.not_applicable("LEAD-23", "the notes stand in one place only")
     listed = walk(
-        second_org.api,
-        "/v1/leads",
-        pages=MAX_PAGES[second_org.session.settings.tier],
+        build.api,
+        LEADS,
+        pages=MAX_PAGES[build.session.settings.tier],
         until=[lead],
         limit=100,
     )

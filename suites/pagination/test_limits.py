@@ -8,9 +8,9 @@ from plumbline.fixtures.http.client import Client
 from plumbline.fixtures.http.exchange import Exchange, NotApplicableError, PreconditionNotMet
 from plumbline.fixtures.judging.judge import Judge, Mismatch, as_json
 from plumbline.fixtures.judging.matchers import accepted, refused
-from plumbline.fixtures.scenarios.builders import Builders
 from plumbline.fixtures.scenarios.mark import check
 from plumbline.fixtures.scenarios.shared.booking_scenario import BookingScenario
+from plumbline.fixtures.scenarios.shared.growing_lists import GrowingLists
 from plumbline.fixtures.scenarios.shared.list_scenario import ListScenario
 
 DAMAGES: tuple[Callable[[str], str], ...] = (
@@ -174,22 +174,20 @@ def test_an_unknown_cursor_causes_no_server_error(
 @check("PAG-12", spare=True)
 @pytest.mark.parametrize("path", ["/v1/leads", "/v1/payments"])
 def test_a_damaged_cursor_causes_no_server_error(
-    judge: Judge, second_org: Builders, path: str
+    judge: Judge, growing_lists: GrowingLists, path: str
 ) -> None:
     """A cursor of the list itself, of which half is lost, and one that was changed in another way
     or is sent to another list.
 
     > A cursor that the deployment did not issue MUST NOT cause a 5xx answer.
     """
-    second_org.lead()
-    second_org.shared_payment()
-    issued = second_org.api.get(path, limit=1).at("/pagination/next_cursor")
-    if not isinstance(issued, str) or len(issued) < 2:
+    build, issued = growing_lists.build, growing_lists.cursor(path)
+    if len(issued) < 2:
         raise NotApplicableError(f"GET {path} gives no cursor")
-    change = DAMAGES[(second_org.session.settings.seed + path.startswith("/v1/p")) % len(DAMAGES)]
+    change = DAMAGES[(build.session.settings.seed + path.startswith("/v1/p")) % len(DAMAGES)]
     other = OTHER_LIST[path] if change(issued) == issued else path
     for where, cursor in ((path, issued[: len(issued) // 2]), (other, change(issued))):
-        judge("PAG-12", second_org.api.get(where, limit=1, cursor=cursor), _no_crash)
+        judge("PAG-12", build.api.get(where, limit=1, cursor=cursor), _no_crash)
 
 
 def _no_crash(answer: Exchange) -> Mismatch | None:

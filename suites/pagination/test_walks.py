@@ -18,6 +18,7 @@ from plumbline.fixtures.scenarios.builders import Builders
 from plumbline.fixtures.scenarios.list_walk import Walk, walk
 from plumbline.fixtures.scenarios.mark import check
 from plumbline.fixtures.scenarios.shared.booking_scenario import BookingScenario
+from plumbline.fixtures.scenarios.shared.growing_lists import GrowingLists
 from plumbline.fixtures.scenarios.shared.list_scenario import ListScenario
 from plumbline.spec.comparing import instant, same_id
 
@@ -276,7 +277,9 @@ def test_pages_of_other_sizes(
 
 @check("PAG-03", "PAG-04", spare=True)
 @pytest.mark.parametrize("path", ["/v1/leads", "/v1/payments"])
-def test_more_is_recorded_during_a_walk(judge: Judge, second_org: Builders, path: str) -> None:
+def test_more_is_recorded_during_a_walk(
+    judge: Judge, growing_lists: GrowingLists, path: str
+) -> None:
     """Two leads, or payments; between two pages a third is recorded, and the first lead is changed.
 
     The third may show up or not. Where the second is the first row of all, the first one follows
@@ -285,31 +288,20 @@ def test_more_is_recorded_during_a_walk(judge: Judge, second_org: Builders, path
     > A walk to the end MUST yield every record that existed before the walk began, and MUST NOT
     > yield a record twice.
     """
-    build, made = second_org, second_org.create_lead if path == "/v1/leads" else second_org.pay
-    record, newest = made(), made()
-    _ = record.data, newest.data
-    first = build.api.get(path, limit=1)
-    cursor = first.at("/pagination/next_cursor")
-    if not isinstance(cursor, str) or not cursor:
+    record, newest = growing_lists.record(path), growing_lists.newest(path)
+    done, own = growing_lists.walked(path), record.id_of_data.lower()
+    if len(done.pages) == 1:
         raise NotApplicableError(f"{path} shows no second page for one record and more")
-    _ = made().data
-    if path == "/v1/leads":  # payments do not say when they were changed
-        build.api.patch(
-            "/v1/leads/{id}", {"company": build.sample_data.company()}, id=record.id_of_data
-        )
-    rest = build.api.get(path, limit=50, cursor=cursor)
-    done, own = (
-        Walk([first, rest], ended=rest.at("/pagination/has_more") is False),
-        record.id_of_data.lower(),
-    )
     judge_repeated(judge, done, changed=[own])
-    if first.ids != {newest.id_of_data.lower()} or not (done.ended or _goes_beyond(rest, record)):
+    if done.pages[0].ids != {newest.id_of_data.lower()} or not (
+        done.ended or _goes_beyond(done.last, record)
+    ):
         raise NotApplicableError(
             f"the page after the first row of {path} need not hold what was recorded before it"
         )
     judge(
         "PAG-03",
-        rest,
+        done.last,
         resting_on(
             done.after(record, newest), finds_all(done.ids, [own], "the record that has changed")
         ),

@@ -235,7 +235,7 @@ def test_the_first_slot_of_a_day_can_be_booked(judge: Judge, second_org: Builder
     > A valid booking of an offered slot MUST create a call on the given booking link at the given
     > start.
     """
-    slot = second_org.take_slot(fresh=True, rested=True)
+    slot = second_org.take_slot(rested=True)
     booked = _book(second_org, slot, {})
     start = json.loads(booked.request_body or b"{}")["start_time"]
     judge("CALL-01", booked, has_instant("/data/scheduled_at", start))

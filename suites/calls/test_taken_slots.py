@@ -28,6 +28,10 @@ BUFFERED_SLOTS = 2
 """How many slots longer than its own a booking lasts, so that not all of them are gone for a buffer
 after the first one.
 """
+SLOT_TRIES = 2
+"""How often a check looks for a slot: among those that were offered last, then among what is
+offered now.
+"""
 MOST_HOSTS = 12
 """How many guests book one slot before a check gives up on finding it taken."""
 TAKEN = any_of(answered(409, "SLOT_UNAVAILABLE"), answered(422, "EXTERNAL_API_ERROR"))
@@ -183,13 +187,19 @@ def test_a_host_is_not_booked_twice(judge: Judge, second_org: Builders) -> None:
     > offers MUST be accepted, and assign that host.
     """
     build = second_org
-    slot, later = build.take_slot(fresh=True, many_hosts=True), build.take_slot(many_hosts=True)
-    common = next((email for email in slot.emails if email in later.emails), None)
-    if common is None:
-        raise NotApplicableError("no two slots of the booking link name the same host")
-    first, again, apart = (
+    for attempt in range(SLOT_TRIES):
+        slot, later = (
+            build.take_slot(fresh=is_new, many_hosts=True) for is_new in (attempt > 0, False)
+        )
+        common = next((email for email in slot.emails if email in later.emails), None)
+        if common is None:
+            raise NotApplicableError("no two slots of the booking link name the same host")
+        first = build.api.post("/v1/calls", build.booking(slot, closer_email=common))
+        if TAKEN(first):  # anything else than that somebody else was faster
+            break
+    again, apart = (
         build.api.post("/v1/calls", build.booking(slot_tried, closer_email=common))
-        for slot_tried in (slot, slot, later)
+        for slot_tried in (slot, later)
     )
     host = first.at("/data/closer_id") if first.ok else None
     if not isinstance(host, str):
@@ -340,15 +350,17 @@ def test_one_key_in_flight_books_once(judge: Judge, build: Builders) -> None:
     > 409 `CONFLICT`. A repeated `Idempotency-Key` with the same body MUST return the call that was
     > created first, and MUST NOT book a second call.
     """
-    body, key = (
-        build.booking(build.take_slot(fresh=True)),
-        {"Idempotency-Key": build.sample_data.token()},
-    )
-    build.api.make_room(4, "POST /v1/calls")
-    with build.session.slow_provider():
-        exchanges = build.session.together(
-            [lambda: build.api.post("/v1/calls", body, headers=key)] * 4
+    for attempt in range(SLOT_TRIES):
+        slot, key = (
+            build.take_slot(fresh=attempt > 0),
+            {"Idempotency-Key": build.sample_data.token()},
         )
+        send = partial(build.api.post, "/v1/calls", build.booking(slot), headers=key)
+        build.api.make_room(4, "POST /v1/calls")
+        with build.session.slow_provider():
+            exchanges = build.session.together([send] * 4)
+        if any(map(TAKEN, exchanges)):  # anything else than that somebody else was faster
+            break
     winners = [exchange for exchange in exchanges if exchange.ok]
     if not winners:
         raise NotApplicableError("none of the concurrent bookings was accepted")
@@ -364,8 +376,7 @@ def test_one_key_in_flight_books_once(judge: Judge, build: Builders) -> None:
     for exchange in exchanges:
         if not exchange.ok:
             judge("CALL-52", exchange, answered(409, "CONFLICT"))
-    later = build.api.post("/v1/calls", body, headers=key)
-    judge("CALL-50", later, has_id("/data/id", winners[0].id_of_data))
+    judge("CALL-50", send(), has_id("/data/id", winners[0].id_of_data))
     listed = build.api.get("/v1/calls", lead_id=build.lead_of(winners[0]), limit=100)
     more = [row.get("id") for row in listed.rows if str(row.get("id")).lower() not in ids]
     judge(
@@ -386,9 +397,14 @@ def test_a_host_is_booked_back_to_back(judge: Judge, build: Builders) -> None:
     """
     following = {slot.start: slot for slot in slots_in(build.month())}
     longest = max((slot.seconds for slot in following.values()), default=0)
-    slot = build.take_slot(fresh=True, many_hosts=True, seconds_longer=longest)
-    wish = slot.emails[0] if slot.emails else None
-    booked = build.api.post("/v1/calls", build.booking(slot, closer_email=wish)) if wish else None
+    for attempt in range(SLOT_TRIES):
+        slot = build.take_slot(fresh=attempt > 0, many_hosts=True, seconds_longer=longest)
+        wish = slot.emails[0] if slot.emails else None
+        booked = (
+            build.api.post("/v1/calls", build.booking(slot, closer_email=wish)) if wish else None
+        )
+        if booked is None or TAKEN(booked):  # anything else than that somebody else was faster
+            break
     host = booked.at("/data/closer_id") if booked and booked.ok else None
     if booked is None or not isinstance(host, str):
         raise NotApplicableError(

@@ -237,8 +237,7 @@ def test_wrong_changes_of_a_lead_are_refused(judge: Judge, second_org: Builders)
     > A PATCH with an invalid body or field MUST be answered with 400 and `VALIDATION_ERROR`. A
     > refused PATCH MUST leave the lead unchanged.
     """
-    created = second_org.create_lead()
-    before = second_org.api.get("/v1/leads/{id}", id=created.id_of_data)
+    created, before = second_org.spare_lead(), second_org.spare_lead_read()
     tried = _tried_all(
         judge,
         second_org,

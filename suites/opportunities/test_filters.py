@@ -44,6 +44,8 @@ EASILY_CONFUSED = {
 DEALS, YEAR = "GET /v1/opportunities", timedelta(days=366)
 LAST = REQUESTS[DEALS] - 1
 """Which of the forms of times stand without the other bound."""
+PARTS = 4
+"""Of the opportunities that were read, as pages; those of one stage are on some of them."""
 MIN_ROWS = 3
 """As many opportunities make a walk of more than one page."""
 
@@ -223,7 +225,7 @@ def test_a_walk_through_one_stage(judge: Judge, list_scenario: ListScenario) -> 
     settled = [row for row in whole.rows if row.get("stage") in SETTLED]
     if len(settled) < MIN_ROWS:
         raise NotApplicableError(f"fewer than {MIN_ROWS} opportunities have an outcome")
-    size = min(99, len(whole.rows) // 6 + 1)
+    size = min(99, len(whole.rows) // PARTS + 1)
     pages = {
         stage: [at // size for at, row in enumerate(whole.rows) if row.get("stage") == stage]
         for stage in sorted({str(row["stage"]) for row in settled})
@@ -238,7 +240,7 @@ def test_a_walk_through_one_stage(judge: Judge, list_scenario: ListScenario) -> 
     walked = walk(
         list_scenario.build.api,
         "/v1/opportunities",
-        pages=8 if whole.ended else 6,
+        pages=PARTS + 2 if whole.ended else PARTS,
         stage=stage,
         limit=size,
     )

@@ -114,6 +114,7 @@ def test_the_wished_host_is_assigned(judge: Judge, second_org: Builders, build: 
         if host in chosen.emails:
             booked.append(booker.api.post("/v1/calls", booker.booking(chosen, closer_email=host)))
             judge("CALL-22", booked[-1], accepted)
+    booker.leave(*booked)
     closers = [booking.at("/data/closer_id") for booking in booked if booking.ok]
     if len(closers) == len(slots) and all(isinstance(closer, str) for closer in closers):
         first, again, last = closers
@@ -207,6 +208,7 @@ def test_a_repeated_key_books_nothing(judge: Judge, build: Builders) -> None:
     surplus = [row.get("id") for row in listed.rows if not same_id(row.get("id"), first.id_of_data)]
     judge("CALL-51", listed, finds_none(surplus, "no second call"))
     other = _book_at(build, slot.end, {"Idempotency-Key": f"{token}Z"})
+    build.leave(first, other)
     start = json.loads(other.request_body or b"{}")["start_time"]
     judge("CALL-01", other, has_instant("/data/scheduled_at", start))
 
@@ -237,6 +239,7 @@ def test_the_first_slot_of_a_day_can_be_booked(judge: Judge, second_org: Builder
     """
     slot = second_org.take_slot(rested=True)
     booked = _book(second_org, slot, {})
+    second_org.leave(booked)
     start = json.loads(booked.request_body or b"{}")["start_time"]
     judge("CALL-01", booked, has_instant("/data/scheduled_at", start))
 
@@ -266,6 +269,7 @@ def test_a_key_outlasts_an_outcome(judge: Judge, second_org: Builders) -> None:
         other,
         has_instant("/data/scheduled_at", json.loads(other.request_body or b"{}")["start_time"]),
     )
+    build.leave(other)
     outcome = ENDS[build.session.settings.seed % len(ENDS)]
     decided = build.outcome(call, outcome)
     judge("CALL-50", build.api.post("/v1/calls", body, headers=key), has_id("/data/id", call))

@@ -52,6 +52,7 @@ def test_the_address_tells_guests_apart(judge: Judge, second_org: Builders) -> N
     noted = api.patch("/v1/leads/{id}", {"notes": [note], "status": "qualified"}, id=lead["id"])
     other_org = build.book(Guest(lead["full_name"], _nearly(lead["email"], build)))
     owner = build.lead_of(other_org)
+    build.leave(other_org)
     judge.that(
         "CALL-06",
         not same_id(owner, lead["id"]),

@@ -377,6 +377,7 @@ def test_one_key_in_flight_books_once(judge: Judge, build: Builders) -> None:
         if not exchange.ok:
             judge("CALL-52", exchange, answered(409, "CONFLICT"))
     judge("CALL-50", send(), has_id("/data/id", winners[0].id_of_data))
+    build.leave(winners[0])
     listed = build.api.get("/v1/calls", lead_id=build.lead_of(winners[0]), limit=100)
     more = [row.get("id") for row in listed.rows if str(row.get("id")).lower() not in ids]
     judge(
@@ -440,4 +441,5 @@ def test_a_host_is_booked_back_to_back(judge: Judge, build: Builders) -> None:
     if after is None or after.start not in following:
         raise NotApplicableError("the host is not offered right after a call")
     again = build.api.post("/v1/calls", build.booking(after, closer_email=wish))
+    build.leave(booked, again)
     judge("CALL-22", again, has("/data/closer_id", host))

@@ -86,6 +86,7 @@ def test_an_empty_window_counts_nothing(
 
 
 @check("ANA-09", main=True)
+@pytest.mark.usefixtures("controller")
 def test_a_failing_query_is_an_error(
     analytics_scenario: AnalyticsScenario, judge: Judge, build: Builders
 ) -> None:

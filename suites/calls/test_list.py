@@ -20,7 +20,7 @@ from plumbline.fixtures.scenarios.list_walk import MAX_PARTED_ROWS, Walk, half_o
 from plumbline.fixtures.scenarios.mark import check
 from plumbline.fixtures.scenarios.shared.booking_scenario import UTM, BookingScenario, CallScenario
 from plumbline.fixtures.scenarios.shared.list_scenario import ListScenario
-from plumbline.fixtures.scenarios.shared.records_of_values import CallValues
+from plumbline.fixtures.scenarios.shared.records_of_values import LISTED, CallValues, accepted_of
 from plumbline.spec import catalogue
 from plumbline.spec.comparing import instant, is_old, iso, same_id
 
@@ -98,22 +98,17 @@ def test_the_list_holds_the_calls(judge: Judge, list_scenario: ListScenario) -> 
 
 
 @check("CALL-24", spare=True)
-def test_the_list_shows_the_whole_call(judge: Judge, second_org: Builders) -> None:
+def test_the_list_shows_the_whole_call(judge: Judge, call_values: CallValues) -> None:
     """A call with attribution, answers and notes, as the answer to its last change and as its row
     in the list of its lead.
 
     > The calls list MUST contain the calls of the organization.
     """
-    data = second_org.sample_data
-    attribution: dict[str, Any] = {name: data.campaign() for name in UTM}
-    booked = second_org.book(**attribution)
-    call = booked.id_of_data
-    noted = second_org.api.patch("/v1/calls/{id}", {"notes": data.words()}, id=call)
-    page = second_org.api.get("/v1/calls", lead_id=second_org.lead_of(booked), limit=100)
+    booked, noted = (accepted_of(step(LISTED)) for step in (call_values.booked, call_values.noted))
+    call, page = booked.id_of_data, call_values.listed()
     at, row = next(
         ((at, row) for at, row in enumerate(page.rows) if same_id(row.get("id"), call)), (0, {})
     )
-    second_org.leave(booked)
     shown, steps = booked.data | noted.data, [Step(booked), Step(noted), Step(page)]
     judge("CALL-24", page, resting_on(steps, same_record("Call", shown, row, f"/data/{at}")))
 

@@ -260,7 +260,7 @@ def test_pages_of_other_sizes(
     number = len(first.ids) if first.ended else ROWS_OF_A_LONG_LIST
     sizes = {number // 4 | 1}
     if first.ended:  # in few pages, so that a plan can tell what they cost
-        full = [max(1, number // pages) for pages in (2, 3, 1) if number % pages == 0]
+        full = [max(1, number // pages) for pages in (2, 1) if number % pages == 0]
         sizes |= {*[size for size in full if size < MAX_PAGE_ROWS][:1]}
         if name == "opportunities" and number <= MAX_PAGE_ROWS:
             sizes.add(max(1, number - 1))

@@ -1,6 +1,7 @@
 """Booking a call."""
 
 import json
+from contextlib import suppress
 from datetime import timedelta
 
 from plumbline.fixtures.http.exchange import Exchange, NotApplicableError
@@ -18,11 +19,14 @@ from plumbline.fixtures.judging.matchers import (
 from plumbline.fixtures.scenarios.builders import BEHIND, Builders
 from plumbline.fixtures.scenarios.mark import check
 from plumbline.fixtures.scenarios.shared.booking_scenario import BookingScenario
+from plumbline.fixtures.scenarios.shared.host_scenario import HostScenario
 from plumbline.fixtures.scenarios.shared.list_scenario import ListScenario
 from plumbline.fixtures.scenarios.slots import Slot, slots_in
 from plumbline.spec import catalogue
 from plumbline.spec.comparing import instant, is_number, same_id, same_instant
 
+WISHES = 3
+"""Bookings that wish for a host: two for one, and then one for another one."""
 ENDS = ("cancelled", "no_show", "cancelled", "lost", "cancelled", "declined")
 """Outcomes of a booking that is repeated afterwards, by seed; most that end are cancelled."""
 
@@ -94,7 +98,7 @@ def test_optional_inputs_are_accepted(judge: Judge, booking_scenario: BookingSce
 
 
 @check("CALL-22", main=True)
-def test_the_wished_host_is_assigned(judge: Judge, second_org: Builders, build: Builders) -> None:
+def test_the_wished_host_is_assigned(judge: Judge, host_scenario: HostScenario) -> None:
     """Bookings of slots with several hosts, of any link that has some, that wish for one of them
     twice and then for another one.
 
@@ -103,20 +107,21 @@ def test_the_wished_host_is_assigned(judge: Judge, second_org: Builders, build: 
 
     > A `closer_email` of a host that the slot offers MUST be accepted, and assign that host.
     """
-    booker = second_org if len(second_org.roster()) > 1 else build
-    slot = booker.take_slot(many_hosts=True)
-    if len(slot.emails) < 2:
+    booked, build = [host_scenario.first()], host_scenario.build
+    others = [email for email in host_scenario.slot.emails if email != host_scenario.host]
+    if not others:
         raise NotApplicableError("no slot of the link has several hosts")
-    one, other = slot.emails[-1], slot.emails[0]
-    slots = [slot, *(booker.take_slot(many_hosts=True, host=host) for host in (one, other))]
-    booked: list[Exchange] = []
-    for host, chosen in zip((one, one, other), slots, strict=True):
-        if host in chosen.emails:
-            booked.append(booker.api.post("/v1/calls", booker.booking(chosen, closer_email=host)))
-            judge("CALL-22", booked[-1], accepted)
-    booker.leave(*booked)
+    with suppress(NotApplicableError):
+        booked.append(host_scenario.apart())
+    slot = build.take_slot(many_hosts=True, host=others[-1])
+    if others[-1] in slot.emails:
+        wish = build.booking(slot, closer_email=others[-1])
+        booked.append(build.api.post("/v1/calls", wish))
+        build.leave(booked[-1])
+    for booking in booked:
+        judge("CALL-22", booking, accepted)
     closers = [booking.at("/data/closer_id") for booking in booked if booking.ok]
-    if len(closers) == len(slots) and all(isinstance(closer, str) for closer in closers):
+    if len(closers) == WISHES and all(isinstance(closer, str) for closer in closers):
         first, again, last = closers
         judge.that(
             "CALL-22",

@@ -1,15 +1,15 @@
 """Bookings and moves that compete for one slot, one host or one key."""
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import partial
 from typing import Any
 
-from plumbline.fixtures.http.exchange import Exchange, NotApplicableError
+from plumbline.fixtures.http.exchange import Exchange, NotApplicableError, PreconditionNotMet
 from plumbline.fixtures.judging.judge import Judge, Matcher, Mismatch, Step, as_json
 from plumbline.fixtures.judging.matchers import (
     accepted,
     answered,
-    any_of,
     finds_none,
     has,
     has_id,
@@ -21,6 +21,7 @@ from plumbline.fixtures.scenarios.builders import MAX_BOOKING_TRIES, OFFSET, Bui
 from plumbline.fixtures.scenarios.data import Guest
 from plumbline.fixtures.scenarios.list_walk import MAX_PAGES, walk
 from plumbline.fixtures.scenarios.mark import check
+from plumbline.fixtures.scenarios.shared.host_scenario import SLOT_TRIES, TAKEN, HostScenario
 from plumbline.fixtures.scenarios.slots import Slot, slots_in
 from plumbline.spec.comparing import is_number, iso, same, same_id
 
@@ -28,13 +29,8 @@ BUFFERED_SLOTS = 2
 """How many slots longer than its own a booking lasts, so that not all of them are gone for a buffer
 after the first one.
 """
-SLOT_TRIES = 2
-"""How often a check looks for a slot: among those that were offered last, then among what is
-offered now.
-"""
 MOST_HOSTS = 12
 """How many guests book one slot before a check gives up on finding it taken."""
-TAKEN = any_of(answered(409, "SLOT_UNAVAILABLE"), answered(422, "EXTERNAL_API_ERROR"))
 
 
 @check("CALL-18", "CALL-21", "LINK-12")
@@ -170,7 +166,7 @@ def _book_until_refused(
 
 
 @check("CALL-18", "CALL-22", "CALL-71")
-def test_a_host_is_not_booked_twice(judge: Judge, second_org: Builders) -> None:
+def test_a_host_is_not_booked_twice(judge: Judge, host_scenario: HostScenario) -> None:
     """Bookings of one slot, and of a start in its midst, that wish for the same host; then a later
     call of that host moves there.
 
@@ -186,21 +182,11 @@ def test_a_host_is_not_booked_twice(judge: Judge, second_org: Builders) -> None:
     > MUST be answered with 422 and `EXTERNAL_API_ERROR`. A `closer_email` of a host that the slot
     > offers MUST be accepted, and assign that host.
     """
-    build = second_org
-    for attempt in range(SLOT_TRIES):
-        slot, later = (
-            build.take_slot(fresh=is_new, many_hosts=True) for is_new in (attempt > 0, False)
-        )
-        common = next((email for email in slot.emails if email in later.emails), None)
-        if common is None:
-            raise NotApplicableError("no two slots of the booking link name the same host")
-        first = build.api.post("/v1/calls", build.booking(slot, closer_email=common))
-        if TAKEN(first):  # anything else than that somebody else was faster
-            break
-    again, apart = (
-        build.api.post("/v1/calls", build.booking(slot_tried, closer_email=common))
-        for slot_tried in (slot, later)
-    )
+    build, first, apart = host_scenario.build, host_scenario.first(), host_scenario.apart()
+    slot, common = host_scenario.slot, host_scenario.host
+    with suppress(NotApplicableError, PreconditionNotMet):
+        host_scenario.behind()  # which is offered only as long as no other call lies there
+    again = build.api.post("/v1/calls", build.booking(slot, closer_email=common))
     host = first.at("/data/closer_id") if first.ok else None
     if not isinstance(host, str):
         raise NotApplicableError(
@@ -386,7 +372,7 @@ def test_one_key_in_flight_books_once(judge: Judge, build: Builders) -> None:
 
 
 @check("CALL-22", "LINK-25")
-def test_a_host_is_booked_back_to_back(judge: Judge, build: Builders) -> None:
+def test_a_host_is_booked_back_to_back(judge: Judge, host_scenario: HostScenario) -> None:
     """A slot, booked with a wish for a host, then what is offered around it, and the slot right
     after it with the same wish.
 
@@ -396,23 +382,13 @@ def test_a_host_is_booked_back_to_back(judge: Judge, build: Builders) -> None:
     > A slot MUST NOT name a host whom a call of its booking link takes at its time. A
     > `closer_email` of a host that the slot offers MUST be accepted, and assign that host.
     """
-    following = {slot.start: slot for slot in slots_in(build.month())}
-    longest = max((slot.seconds for slot in following.values()), default=0)
-    for attempt in range(SLOT_TRIES):
-        slot = build.take_slot(fresh=attempt > 0, many_hosts=True, seconds_longer=longest)
-        wish = slot.emails[0] if slot.emails else None
-        booked = (
-            build.api.post("/v1/calls", build.booking(slot, closer_email=wish)) if wish else None
-        )
-        if booked is None or TAKEN(booked):  # anything else than that somebody else was faster
-            break
-    host = booked.at("/data/closer_id") if booked and booked.ok else None
-    if booked is None or not isinstance(host, str):
+    booked, slot, wish = host_scenario.first(), host_scenario.slot, host_scenario.host
+    host = booked.at("/data/closer_id") if booked.ok else None
+    if not isinstance(host, str):
         raise NotApplicableError(
-            "slots or calls do not name their hosts, or the slot was taken before it could be"
-            " booked"
+            "calls do not name their hosts, or the slot was taken before it could be booked"
         )
-    around = build.slots_around(slot)
+    around = host_scenario.around()
     offered = slots_in(around)
     taken = [
         slot_offered.start
@@ -430,16 +406,4 @@ def test_a_host_is_booked_back_to_back(judge: Judge, build: Builders) -> None:
             finds_none(taken, f"no slot of {wish} from {slot.start} to {slot.end}", "/data/slots"),
         ),
     )
-    after = next(
-        (
-            slot_offered
-            for slot_offered in offered
-            if slot_offered.start == slot.end and wish in slot_offered.emails
-        ),
-        None,
-    )
-    if after is None or after.start not in following:
-        raise NotApplicableError("the host is not offered right after a call")
-    again = build.api.post("/v1/calls", build.booking(after, closer_email=wish))
-    build.leave(booked, again)
-    judge("CALL-22", again, has("/data/closer_id", host))
+    judge("CALL-22", host_scenario.behind(), has("/data/closer_id", host))

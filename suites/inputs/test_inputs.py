@@ -27,6 +27,7 @@ from plumbline.fixtures.scenarios.sample_requests import (
     record_of,
     sample_request,
 )
+from plumbline.fixtures.scenarios.shared.growing_lists import PAYMENTS, GrowingLists
 from plumbline.fixtures.scenarios.wrong_values import cells, day_that_is_none, requirements_of
 from plumbline.spec.comparing import iso, same, same_id, same_instant
 
@@ -300,7 +301,7 @@ def test_wrong_payments_are_refused(judge: Judge, second_org: Builders) -> None:
     tried = _tried_all(
         judge, second_org, PAY, amount=amount, status=status, payment_date=lambda: next(days)
     )
-    later = _list(second_org, "/v1/payments", payment)
+    later = _list(second_org, PAYMENTS, payment)
     _judge_left(
         judge,
         "PAY-13",
@@ -311,15 +312,15 @@ def test_wrong_payments_are_refused(judge: Judge, second_org: Builders) -> None:
 
 
 @check(*rules_of(CORRECT), "PAY-16", spare=True)
-def test_wrong_corrections_are_refused(judge: Judge, second_org: Builders) -> None:
+def test_wrong_corrections_are_refused(judge: Judge, growing_lists: GrowingLists) -> None:
     """PATCHes of a payment with one field made wrong, and then the payment in the list.
 
     > A PATCH with an invalid `status`, `amount` or `currency` MUST be refused and leave the payment
     > unchanged.
     """
-    recorded = second_org.pay()
-    tried = _tried_all(judge, second_org, CORRECT, recorded.id_of_data)
-    later = _list(second_org, "/v1/payments", recorded.id_of_data)
+    build, recorded = growing_lists.build, growing_lists.one_more(PAYMENTS)
+    tried = _tried_all(judge, build, CORRECT, recorded.id_of_data)
+    later = _list(build, PAYMENTS, recorded.id_of_data)
     _judge_kept(
         judge,
         "PAY-16",

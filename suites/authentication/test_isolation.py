@@ -202,6 +202,7 @@ def test_metrics_stay_apart(judge: Judge, build: Builders, other_org_build: Buil
     before = _around(build, slot.starts_at, WINDOW_MARGIN)
     booked = other_org_build.api.post("/v1/calls", other_org_build.booking(slot, **ad.utm))
     closed = other_org_build.outcome(booked.id_of_data, "closed")
+    other_org_build.settle(closed)
     paid_for = {
         "lead_id": other_org_build.lead_of(booked),
         "call_id": booked.id_of_data,

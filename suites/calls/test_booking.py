@@ -277,6 +277,7 @@ def test_a_key_outlasts_an_outcome(judge: Judge, second_org: Builders) -> None:
     build.leave(other)
     outcome = ENDS[build.session.settings.seed % len(ENDS)]
     decided = build.outcome(call, outcome)
+    build.settle(decided)
     judge("CALL-50", build.api.post("/v1/calls", body, headers=key), has_id("/data/id", call))
     rows = build.api.get("/v1/calls", lead_id=lead, limit=100)
     statuses = [row.get("status") for row in rows.rows]

@@ -29,8 +29,12 @@ from plumbline.fixtures.session.session import Session
 
 COOKIES = ("api_key", "access_token", "authorization", "session", "token")
 READS = tuple(
-    operation for operation in ALL if operation not in WRITES and "analysis" not in operation
+    operation
+    for operation in ALL
+    if operation not in {*WRITES, "GET /v1/leads", "GET /v1/payments"}
+    and "analysis" not in operation
 )
+"""What a key with `read` only is tried on; both other lists it reads before it tries to write."""
 DEAD = {"AUTH-06": "revoked", "AUTH-07": "expired", "AUTH-08": "deleted"}
 """Keys of the profile that no longer work."""
 PLACES: Mapping[str, Callable[[str], Carried]] = {
@@ -232,6 +236,21 @@ def test_a_read_only_key_reads(
     > A key with only `read` MUST be able to list and fetch.
     """
     judge("AUTH-09", sample_request(build, operation).by(read_only), accepted)
+
+
+@check("AUTH-09")
+@pytest.mark.parametrize("path", ["leads", "payments"])
+def test_a_read_only_key_reads_lists(
+    judge: Judge, read_only: Client, writes_of_reader: RefusedWrites, path: str
+) -> None:
+    """A list with a key that has `read` only, before it tries to write.
+
+    > A key with only `read` MUST be able to list and fetch.
+    """
+    page = writes_of_reader.before()[path].pages[0]
+    if page.actor != read_only.actor:
+        page = read_only.get(f"/v1/{path}", limit=100)
+    judge("AUTH-09", page, accepted)
 
 
 @check("AUTH-10")

@@ -357,7 +357,7 @@ def test_the_stage_filter(judge: Judge, stage_scenario: StageScenario) -> None:
     > The `stage` filter MUST yield only opportunities of that stage, and over the whole walk all of
     > them.
     """
-    plain = stage_scenario.opportunities()
+    plain = stage_scenario.as_they_are()
     stages = stages_of(plain)
     if len(stages) != 1:
         raise NotApplicableError("the opportunities of one lead are not at one stage")

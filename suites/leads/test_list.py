@@ -14,7 +14,6 @@ from plumbline.fixtures.judging.matchers import (
     refused,
     resting_on,
 )
-from plumbline.fixtures.scenarios.list_walk import MAX_PAGES, walk
 from plumbline.fixtures.scenarios.mark import check
 from plumbline.fixtures.scenarios.shared.growing_lists import LEADS, GrowingLists
 from plumbline.fixtures.scenarios.shared.list_scenario import ListScenario
@@ -152,13 +151,7 @@ def test_the_list_shows_the_whole_lead(judge: Judge, growing_lists: GrowingLists
         )
     else:
         judge.not_applicable("LEAD-23", "the notes stand in one place only")
-    listed = walk(
-        build.api,
-        LEADS,
-        pages=MAX_PAGES[build.session.settings.tier],
-        until=[lead],
-        limit=100,
-    )
+    listed = growing_lists.leads_after()
     row, (page, at) = listed.row_of(lead), listed.place_of(lead)
     if row is None:
         raise NotApplicableError("the first pages of the list do not show the lead")

@@ -164,7 +164,7 @@ def test_the_list_shows_the_whole_lead(judge: Judge, growing_lists: GrowingLists
 
 @check("LEAD-06", "LEAD-13")
 def test_a_refused_create_leaves_nothing(judge: Judge, list_scenario: ListScenario) -> None:
-    """A create that is refused for the spaces in its phone number, and the list afterwards.
+    """A create that is refused for its phone number without a plus, and the list afterwards.
 
     > A `phone` that is not E.164 MUST be refused on create. A refused create MUST NOT leave a lead
     > behind.

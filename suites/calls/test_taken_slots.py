@@ -227,19 +227,15 @@ def _judge_conflicts(judge: Judge, build: Builders, call: Exchange, slot: Slot, 
         {"scheduled_at": iso(slot.starts_at)},
         id=call.id_of_data,
     )
-    tries, before = [move()], call.data
-    judge(
-        "CALL-71",
-        tries[0],
-        _of_another(host) if tries[0].ok else answered(422, "EXTERNAL_API_ERROR"),
-    )
+    tries, before, conflict = [move()], call.data, answered(422, "EXTERNAL_API_ERROR")
+    if not tries[0].ok and conflict(tries[0]):
+        if build.move(call.id_of_data, call).exchange.ok:  # or else no move is accepted at all
+            judge("CALL-71", tries[0], conflict)
+        return
+    judge("CALL-71", tries[0], _of_another(host) if tries[0].ok else conflict)
     if not tries[0].ok and (cancelled := build.outcome(call.id_of_data, "cancelled")).ok:
         tries, before = [*tries, move()], known_after(call.data, cancelled)
-        judge(
-            "CALL-71",
-            tries[1],
-            _of_another(host) if tries[1].ok else answered(422, "EXTERNAL_API_ERROR"),
-        )
+        judge("CALL-71", tries[1], _of_another(host) if tries[1].ok else conflict)
     if tries[-1].ok:
         return
     listed = build.api.get("/v1/calls", lead_id=build.lead_of(call), limit=100)

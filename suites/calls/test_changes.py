@@ -82,7 +82,7 @@ class Tried(NamedTuple):
 
 @check("CALL-31")
 def test_notes_change_alone(judge: Judge, call_scenario: CallScenario) -> None:
-    """A PATCH of the notes of a fresh booking.
+    """A PATCH of the notes of a fresh booking; they may be refused for their length, but not cut.
 
     > `PATCH /v1/calls/{id}` MUST set `notes` and change nothing else.
     """
@@ -130,7 +130,7 @@ def test_unfit_is_no_outcome(judge: Judge, call_scenario: CallScenario) -> None:
 
 @check("CALL-08", "CALL-34", "CALL-37")
 def test_an_outcome_is_stored(judge: Judge, call_scenario: CallScenario) -> None:
-    """An outcome of `cancelled` with notes.
+    """An outcome of `cancelled` with notes; they may be refused for their length, but not cut.
 
     > An outcome with one of its eight statuses MUST set exactly that status, or be refused and
     > leave the call unchanged. The `notes` of an accepted outcome MUST be stored on the call.

@@ -1,30 +1,25 @@
 """Bookings and moves that compete for one slot, one host or one key."""
 
 from collections.abc import Callable, Sequence
-from contextlib import suppress
-from datetime import datetime
 from functools import partial
 from typing import Any
 
-from plumbline.fixtures.http.exchange import Exchange, NotApplicableError, PreconditionNotMet
-from plumbline.fixtures.judging.judge import Judge, Matcher, Mismatch, Step, as_json
+from plumbline.fixtures.http.exchange import Exchange, NotApplicableError
+from plumbline.fixtures.judging.judge import Judge, Step, as_json
 from plumbline.fixtures.judging.matchers import (
-    accepted,
     answered,
     finds_none,
     has,
     has_id,
-    refused,
     resting_on,
 )
-from plumbline.fixtures.judging.model.keeping import changed, known_after
 from plumbline.fixtures.scenarios.builders import MAX_BOOKING_TRIES, OFFSET, Builders, guest_fields
 from plumbline.fixtures.scenarios.data import Guest
 from plumbline.fixtures.scenarios.list_walk import MAX_PAGES, walk
 from plumbline.fixtures.scenarios.mark import check
 from plumbline.fixtures.scenarios.shared.host_scenario import SLOT_TRIES, TAKEN, HostScenario
 from plumbline.fixtures.scenarios.slots import Slot, slots_in
-from plumbline.spec.comparing import is_number, iso, same, same_id
+from plumbline.spec.comparing import is_number, iso, same
 
 BUFFERED_SLOTS = 2
 """How many slots longer than its own a booking lasts, so that not all of them are gone for a buffer
@@ -164,99 +159,6 @@ def _book_until_refused(
             raise NotApplicableError(
                 f"more than {MOST_HOSTS} hosts take calls at the time of one slot"
             )
-
-
-@check("CALL-18", "CALL-22", "CALL-71")
-def test_a_host_is_not_booked_twice(judge: Judge, host_scenario: HostScenario) -> None:
-    """Bookings of one slot, and of a start in its midst, that wish for the same host; then a later
-    call of that host moves there.
-
-    It is cancelled then, and moves there once more; its time and status are as before.
-
-    At last the first call moves elsewhere, and its new time is booked once more. Where another host
-    takes a call over, no host is booked twice. The start in the midst, and the new time of the
-    first call, may be refused for any reason. Then the time that the call has left is booked, where
-    it is offered with its host again.
-
-    > A slot that was taken meanwhile MUST be answered with 409 `SLOT_UNAVAILABLE` or 422
-    > `EXTERNAL_API_ERROR`. A reschedule to a time at which the host of the call has another call
-    > MUST be answered with 422 and `EXTERNAL_API_ERROR`. A `closer_email` of a host that the slot
-    > offers MUST be accepted, and assign that host.
-    """
-    build, first, apart = host_scenario.build, host_scenario.first(), host_scenario.apart()
-    slot, common = host_scenario.slot, host_scenario.host
-    with suppress(NotApplicableError, PreconditionNotMet):
-        host_scenario.behind()  # which is offered only as long as no other call lies there
-    again = build.api.post("/v1/calls", build.booking(slot, closer_email=common))
-    host = first.at("/data/closer_id") if first.ok else None
-    if not isinstance(host, str):
-        raise NotApplicableError(
-            "the slot was taken before it could be booked, or calls do not name their hosts"
-        )
-    judge("CALL-18", again, _of_another(host) if again.ok else TAKEN)
-    amid = build.api.post(
-        "/v1/calls", build.booking(slot, start_time=iso(slot.midst), closer_email=common)
-    )
-    judge("CALL-18", amid, _of_another(host) if amid.ok else refused)
-    if apart.ok and same_id(apart.at("/data/closer_id"), host):
-        _judge_conflicts(judge, build, apart, slot, host)
-    moved, start, _ = build.move(first.id_of_data, first)
-    if moved.ok and same_id(moved.at("/data/closer_id"), host):
-        at = iso(datetime.fromisoformat(start))  # how else it may be written is CALL-05
-        onto = build.api.post("/v1/calls", build.booking(slot, start_time=at, closer_email=common))
-        judge("CALL-18", onto, _of_another(host) if onto.ok else refused)
-        offered = build.slots_around(slot)
-        if any(other.start == slot.start and common in other.emails for other in slots_in(offered)):
-            anew = build.api.post("/v1/calls", build.booking(slot, closer_email=common))
-            steps = [Step(moved), Step(offered), Step(anew)]
-            judge("CALL-22", anew, resting_on(steps, accepted))
-    if judge.forgotten():
-        raise NotApplicableError(
-            "the later slot went to another host, or the time of the first call is not offered"
-            " again"
-        )
-
-
-def _judge_conflicts(judge: Judge, build: Builders, call: Exchange, slot: Slot, host: str) -> None:
-    """Judge that a call does not move to where its host has another one, neither booked nor
-    cancelled, and is as it was.
-    """
-    move = partial(
-        build.api.post,
-        "/v1/calls/{id}/reschedule",
-        {"scheduled_at": iso(slot.starts_at)},
-        id=call.id_of_data,
-    )
-    tries, before, conflict = [move()], call.data, answered(422, "EXTERNAL_API_ERROR")
-    if not tries[0].ok and conflict(tries[0]):
-        if build.move(call.id_of_data, call).exchange.ok:  # or else no move is accepted at all
-            judge("CALL-71", tries[0], conflict)
-        return
-    judge("CALL-71", tries[0], _of_another(host) if tries[0].ok else conflict)
-    if not tries[0].ok and (cancelled := build.outcome(call.id_of_data, "cancelled")).ok:
-        tries, before = [*tries, move()], known_after(call.data, cancelled)
-        judge("CALL-71", tries[1], _of_another(host) if tries[1].ok else conflict)
-    if tries[-1].ok:
-        return
-    listed = build.api.get("/v1/calls", lead_id=build.lead_of(call), limit=100)
-    row = next((row for row in listed.rows if same_id(row.get("id"), call.id_of_data)), {})
-    steps = [Step(call), *(Step(attempt) for attempt in tries), Step(listed)]
-    unlike = [f"{name} {row[name]} for {before.get(name)}" for name in changed("call", before, row)]
-    judge("CALL-71", listed, resting_on(steps, finds_none(unlike, "no change of the call")))
-
-
-def _of_another(host: str) -> Matcher:
-    """The call of an answer has another host."""
-
-    def matcher(exchange: Exchange) -> Mismatch | None:
-        closer = exchange.at("/data/closer_id")
-        return (
-            Mismatch("a refusal, or another host", closer, "/data/closer_id")
-            if same_id(closer, host)
-            else None
-        )
-
-    return matcher
 
 
 @check("CALL-19", "CALL-21", varies=True)

@@ -64,7 +64,7 @@ def test_walks(judge: Judge, graphql_scenario: GraphQLScenario, name: str) -> No
 @check("GQL-09")
 def test_nothing_comes_behind_the_last(judge: Judge, graphql_scenario: GraphQLScenario) -> None:
     """The cursor of the last edge of the payments; what is made meanwhile may come behind it, what
-    came before it does not.
+    came before it does not. Where nothing does, nothing follows.
 
     > A walk with `first` and `after` MUST yield every node once.
     """
@@ -76,6 +76,15 @@ def test_nothing_comes_behind_the_last(judge: Judge, graphql_scenario: GraphQLSc
         )
     again = [node["id"].lower() for node in page.nodes if node["id"].lower() in set(before.ids)]
     judge("GQL-09", page.exchange, finds_none(again, "no node that came before"))
+    where = f"{page.connection.pointer}/pageInfo/hasNextPage" if page.connection else ""
+    judge.that(
+        "GQL-09",
+        bool(page.edges) or page.more is not True,
+        page.exchange,
+        expected="no further page behind one without edges",
+        received=page.more,
+        where=where,
+    )
 
 
 def judge_walk(judge: Judge, done: ConnectionWalk, ids: set[str]) -> None:

@@ -113,8 +113,8 @@ def test_a_refused_mutation_leaves_nothing(judge: Judge, graphql_scenario: Graph
 def test_a_read_only_key_cannot_write(
     judge: Judge, read_only: Client, graphql_scenario: GraphQLScenario
 ) -> None:
-    """The same mutation, valid as it is, with a key that has `read` only; how GraphQL refuses it is
-    open.
+    """The same mutation, valid as it is, with a key that has `read` only, behind a comment or a
+    query; how GraphQL refuses it is open.
 
     > A key without `write` MUST be refused on every write of leads, calls and payments, and the
     > write MUST NOT have an effect.

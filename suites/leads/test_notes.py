@@ -63,7 +63,8 @@ def test_notes_replace_the_array(judge: Judge, lead_scenario: LeadScenario) -> N
 
     > `notes` in a PATCH MUST replace the whole array.
     """
-    wanted, read = contents(lead_scenario.replacements), lead_scenario.read_at_last()
+    read = lead_scenario.read_at_last()
+    wanted = contents(lead_scenario.replacements)
     listed = lead_scenario.notes_at_last().at("/data/notes")
     are_notes = isinstance(listed, list) and all(isinstance(note, dict) for note in listed)
     stored = contents(listed if are_notes else read.data.get("notes"))

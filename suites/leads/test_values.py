@@ -1,6 +1,8 @@
 """Leads with values of every class that their formats have."""
 
-from collections.abc import Iterator
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from plumbline.fixtures.http.exchange import Exchange, PreconditionNotMet
 from plumbline.fixtures.judging.completeness import same_record
@@ -16,6 +18,7 @@ from plumbline.fixtures.scenarios.carriers import (
 from plumbline.fixtures.scenarios.covering import REQUESTS
 from plumbline.fixtures.scenarios.mark import check
 from plumbline.fixtures.scenarios.shared.records_of_values import Answers, LeadValues, accepted_of
+from plumbline.spec.comparing import same_instant
 from plumbline.spec.values.fields import CHANGE, CREATE
 
 SHOWN = {name: f"/data/{name}" for name in ("email", "full_name", "phone", "company", "timezone")}
@@ -105,19 +108,31 @@ def _notes(answers: Answers) -> Iterator[tuple[Given, Exchange]]:
 
 
 def _place_of(given: Given, exchange: Exchange) -> tuple[str, object]:
-    """Where an answer shows the content of a note, or the first content that it shows of another
-    one.
-    """
+    """Where an answer shows the content of a note, or what it shows in place of it."""
     notes = exchange.at("/data/notes") if is_taken(given)(exchange) is None else None
-    contents = (
-        [note.get("content") if isinstance(note, dict) else None for note in notes]
+    rows = (
+        [note if isinstance(note, dict) else {} for note in notes]
         if isinstance(notes, list)
         else []
     )
     place = next(
-        (number for number, content in enumerate(contents) if same_text(content, given.value)), None
+        (at for at, row in enumerate(rows) if same_text(row.get("content"), given.value)), None
     )
-    if place is not None:
-        return f"/data/notes/{place}/content", contents[place]
-    nearest = given.place.member if given.place.member < len(contents) else 0
-    return f"/data/notes/{nearest}/content", contents[nearest] if contents else None
+    if place is None:
+        place = _stand_in(given, exchange, rows)
+    return f"/data/notes/{place}/content", rows[place].get("content") if rows else None
+
+
+def _stand_in(given: Given, exchange: Exchange, rows: Sequence[Mapping[str, Any]]) -> int:
+    """Which note of an answer stands in place of a given one: the one of its time whose content was
+    not sent, or any such one; 0 where there is none.
+    """
+    sent = json.loads(exchange.request_body or b"{}")["notes"]
+    strange = [
+        at
+        for at, row in enumerate(rows)
+        if not any(same_text(row.get("content"), note.get("content")) for note in sent)
+    ]
+    time = next((note.get("created_at") for note in sent if note.get("content") == given.value), "")
+    of_its_time = [at for at in strange if same_instant(rows[at].get("created_at"), time)]
+    return next(iter((*of_its_time, *strange)), 0)

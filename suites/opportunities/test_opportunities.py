@@ -25,6 +25,7 @@ from plumbline.fixtures.scenarios.shared.stage_scenario import (
 from plumbline.spec.comparing import instant, is_old, iso, same_id, same_instant
 
 ACTIVE = frozenset({"booked", "confirmed"})
+EARLIEST = datetime.min.replace(tzinfo=UTC)
 MAX_LEADS_READ = 2
 """Leads from before the run whose calls are read."""
 STAGE_JUDGED = {"closed": "OPP-11", "shown": "OPP-12"}
@@ -269,7 +270,9 @@ def test_stages_of_earlier_leads(judge: Judge, list_scenario: ListScenario) -> N
     outcome that there is.
 
     The latest outcome is that of the call which was scheduled and changed last; where these are
-    two, nothing is said. Whether a lead was disqualified since is not known.
+    two, nothing is said. A lead with a call that is over without an outcome comes first: it is no
+    booking any more, and whether the outcome before it counts is open. Whether a lead was
+    disqualified since is not known.
 
     > `closed` MUST derive `won`, `shown` MUST derive `attended`, and `no_show`, `cancelled`,
     > `lost`, `follow_up`, `declined` and `unfit` the stage of the same name.
@@ -278,6 +281,7 @@ def test_stages_of_earlier_leads(judge: Judge, list_scenario: ListScenario) -> N
     for lead in _leads_with_several(list_scenario.opportunities().rows)[:MAX_LEADS_READ]:
         listed = build.api.get("/v1/calls", lead_id=lead, limit=100)
         if status := _latest_outcome(listed.rows):
+            over = FALL_THROUGH if _ends_without_outcome(listed.rows) else frozenset()
             at = next(
                 at
                 for at, row in enumerate(list_scenario.opportunities().rows)
@@ -285,8 +289,8 @@ def test_stages_of_earlier_leads(judge: Judge, list_scenario: ListScenario) -> N
             )
             row = list_scenario.opportunities().rows[at]
             page, where = list_scenario.opportunities().place_of(str(row.get("id")))
-            allowed, stage = {STAGE_OF[status], "disqualified"}, row.get("stage")
-            expected = f"{STAGE_OF[status]}, as the latest call of the lead is {status}"
+            allowed, stage = {STAGE_OF[status], "disqualified"} | over, row.get("stage")
+            expected = f"{STAGE_OF[status]}, as the latest outcome of the lead is {status}"
             requirement, steps = STAGE_JUDGED.get(status, "OPP-13"), [Step(listed), Step(page)]
             judge.that(
                 requirement,
@@ -306,7 +310,7 @@ def test_stages_of_earlier_leads(judge: Judge, list_scenario: ListScenario) -> N
 
 def _leads_with_several(rows: Sequence[Mapping[str, Any]]) -> list[str]:
     """Leads with several old opportunities whose time has passed, spread over the statuses of the
-    latest one.
+    latest one, those with the most outcomes first; before them one whose last call has no outcome.
     """
     calls = defaultdict[str, list[Mapping[str, Any]]](list)
     for row in rows:
@@ -317,29 +321,36 @@ def _leads_with_several(rows: Sequence[Mapping[str, Any]]) -> list[str]:
         if len(own) > 1 and all(map(is_old, own)) and _latest_outcome(own)
     }
     by_status = defaultdict[str, list[str]](list)
-    for lead, own in several.items():
+    for lead, own in sorted(several.items(), key=lambda item: -len({*map(_status, item[1])})):
         by_status[str(_latest_outcome(own))].append(lead)
-    return [lead for some in zip_longest(*by_status.values()) for lead in some if lead]
+    spread = [lead for some in zip_longest(*by_status.values()) for lead in some if lead]
+    first = next((lead for lead in spread if _ends_without_outcome(several[lead])), "")
+    return sorted(spread, key=lambda lead: lead != first)
 
 
 def _latest_outcome(rows: Iterable[Mapping[str, Any]]) -> str:
-    """The status of the latest of some calls or opportunities that are over; empty where the latest
-    one cannot be told.
+    """The latest outcome of some calls or opportunities whose time has passed; empty where it
+    cannot be told.
     """
     calls = [
         (instant(row.get("scheduled_at")), instant(row.get("updated_at")), _status(row))
         for row in rows
     ]
     now = datetime.now(UTC) - timedelta(minutes=1)
-    if not all(
-        at and changed and at < now and status in call_statuses() for at, changed, status in calls
-    ):
+    if not all(at and changed and at < now for at, changed, _ in calls):
         return ""
+    decided = [call for call in calls if call[2] in call_statuses()]
     by_time, by_change = (
-        max(calls, key=itemgetter(place), default=(None, None, "")) for place in (0, 1)
+        max(decided, key=itemgetter(place), default=(None, None, "")) for place in (0, 1)
     )
     alone = len({at for at, _, _ in calls}) == len(calls)
     return by_time[2] if by_time == by_change and alone and by_time[2] in STAGE_OF else ""
+
+
+def _ends_without_outcome(rows: Iterable[Mapping[str, Any]]) -> bool:
+    """Whether the last of some calls or opportunities with a time has none of the nine statuses."""
+    last = max(rows, key=lambda row: instant(row.get("scheduled_at")) or EARLIEST)
+    return _status(last) not in call_statuses()
 
 
 def _status(row: Mapping[str, Any]) -> str:

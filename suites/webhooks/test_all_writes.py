@@ -1,7 +1,7 @@
 """Events of everything that the run writes while it is subscribed, whatever it writes for."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 import pytest
 
@@ -21,6 +21,11 @@ MADE: Mapping[str, tuple[str, str]] = {
 """Events that a request of an operation causes whenever it is accepted, a payment when it has
 succeeded.
 """
+BECOMES: Mapping[str, tuple[str, tuple[str, ...]]] = {
+    "succeeded": ("HOOK-46", ("pending", "failed")),
+    "refunded": ("HOOK-47", ("succeeded",)),
+}
+"""Statuses of which a payment causes an event when it comes to them from some others."""
 CHANGE = "PATCH /v1/payments/{id}"
 PAYMENTS = ("POST /v1/payments", CHANGE)
 
@@ -100,6 +105,58 @@ def test_a_capture_is_told_once(judge: Judge, webhooks: Webhooks) -> None:
             f"{len(distinct)} of them, distinguished by data.id and created_at: {sorted(distinct)}"
         )
         judge.that("HOOK-46", len(distinct) <= most, last, expected=expected, received=received)
+
+
+@pytest.mark.parametrize(
+    "status",
+    [
+        pytest.param(status, marks=check(row_of_table[0], parts=[EVENTS]))
+        for status, row_of_table in BECOMES.items()
+    ],
+)
+def test_every_change_of_a_payment_is_told(judge: Judge, webhooks: Webhooks, status: str) -> None:
+    """Payments that have become `succeeded` after they were pending or had failed, or `refunded`
+    after they had succeeded, for any check.
+
+    > A payment MUST cause `payment.succeeded` when it becomes `succeeded`. A succeeded payment that
+    > becomes `refunded` MUST cause `payment.refunded`.
+    """
+    requirement, before = BECOMES[status]
+    kind = f"payment.{status}"
+    webhooks.observer(kind)
+    became = [
+        write
+        for earlier, write in _following(webhooks.writes)
+        if earlier.at("/data/status") in before and write.at("/data/status") == status
+    ]
+    if not became:
+        raise NotApplicableError("no payment has become so while the run was subscribed")
+    untold = next((write for write in became if not _is_told(webhooks, kind, write)), None)
+    write = untold or became[-1]
+    webhooks.demand_heard(untold is None, write.sent_at)
+    expected = f"{kind} of {write.id_of_data} after this change"
+    judge.that(requirement, untold is None, write, expected=expected, received="none arrived")
+
+
+def _following(writes: Sequence[Exchange]) -> Iterator[tuple[Exchange, Exchange]]:
+    """Changes of payments, each after the write before it of the same payment; none that was sent
+    while that one was under way.
+    """
+    last = dict[str, Exchange]()
+    for write in writes:
+        if write.operation in PAYMENTS:
+            record = str(write.at("/data/id")).lower()
+            earlier, last[record] = last.get(record), write
+            if earlier and earlier.answered_at < write.sent_at:
+                yield earlier, write
+
+
+def _is_told(webhooks: Webhooks, kind: str, write: Exchange) -> bool:
+    """Whether an event of a payment has arrived after a change of it."""
+    return any(
+        delivery.arrival.at >= write.sent_at and same_id(delivery.data.get("id"), write.id_of_data)
+        for delivery in webhooks.to(kind)
+    )
 
 
 def _causes(exchange: Exchange, operation: str) -> bool:

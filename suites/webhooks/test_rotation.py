@@ -5,6 +5,7 @@ from functools import partial
 from plumbline.fixtures.http.exchange import PreconditionNotMet
 from plumbline.fixtures.judging.judge import Judge
 from plumbline.fixtures.scenarios.background.parts import ROTATION
+from plumbline.fixtures.scenarios.background.rotation import OFFSETS_SECONDS
 from plumbline.fixtures.scenarios.background.webhooks import Webhooks
 from plumbline.fixtures.scenarios.mark import check
 from plumbline.fixtures.webhooks.deliveries import Delivery
@@ -19,6 +20,8 @@ from plumbline.fixtures.webhooks.signatures import (
     ways_v1,
 )
 
+CLOCKS_APART_SECONDS = 300
+"""How far the clock of a sender may be from that of a receiver."""
 UNREADABLE = "signatures do not hold even without a rotation"
 
 
@@ -145,7 +148,8 @@ def _in_grace(webhooks: Webhooks) -> list[Delivery]:
 
 
 def _within(webhooks: Webhooks, name: str) -> list[Delivery]:
-    """Deliveries of events that came for the first time while the clock was moved so far.
+    """Deliveries that were sent while the clock was moved so far, as their signatures say; or else
+    those of events that came for the first time then.
 
     Raises:
         PreconditionNotMet: when there are none, or the inbox may have noted some too late.
@@ -154,6 +158,15 @@ def _within(webhooks: Webhooks, name: str) -> list[Delivery]:
     if name in rotation.unmet or rotation.later is None:
         raise rotation.unmet.get(name, PreconditionNotMet("no secret was rotated"))
     begun, over = rotation.windows[name]
+    since, until = (time + OFFSETS_SECONDS[name] for time in (begun, over))
+    signed = [
+        delivery
+        for delivery in webhooks.at(rotation.later)
+        if delivery.signed_at is not None
+        and since - CLOCKS_APART_SECONDS <= delivery.signed_at <= until + CLOCKS_APART_SECONDS
+    ]
+    if signed:
+        return signed
     webhooks.demand_noted_in_time(begun, over, DEAF_SECONDS)
     earlier = {
         delivery.identity for delivery in webhooks.at(rotation.later) if delivery.arrival.at < begun

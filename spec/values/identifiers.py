@@ -14,7 +14,7 @@ from plumbline.spec.values.classes import (
 
 UUID = "[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}"
 MAX_REFERENCE = 100
-MAX_KEY = 255
+MAX_KEY = 64
 """Characters of the longest idempotency key that services of this kind are known to take."""
 LONG_NAME = 60
 
@@ -99,8 +99,8 @@ REQUEST_KEYS = Format(
             "of a UUID", "RFC 9562; what most clients send.", forms("{uuid}"), matches(UUID)
         ),
         ValueClass(
-            "of 255 characters",
-            "`Idempotency-Key`: any text.",
+            "of 64 characters",
+            "`Idempotency-Key`: any text, no longer than services let ids be.",
             forms(f"{{tag:k>{MAX_KEY}}}"),
             matches(f".{{{MAX_KEY}}}"),
         ),

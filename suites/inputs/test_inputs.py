@@ -78,6 +78,7 @@ RULES: dict[tuple[str, str], list[dict[str, Any]]] = {
         {"utm_content": ["hero"]},
     ],
     ("CALL-67", END): [{"notes": ["called back"]}],
+    ("PAY-07", PAY): [{"amount": -50}],
     ("PAY-08", PAY): [{"amount": 100.999}],
     ("PAY-12", PAY): [
         {"lead_id": {"id": 1}},
@@ -318,6 +319,7 @@ def test_wrong_corrections_are_refused(judge: Judge, growing_lists: GrowingLists
     > A PATCH with an invalid `status`, `amount` or `currency` MUST be refused and leave the payment
     > unchanged.
     """
+    growing_lists.walked(PAYMENTS)
     build, recorded = growing_lists.build, growing_lists.one_more(PAYMENTS)
     tried = _tried_all(judge, build, CORRECT, recorded.id_of_data)
     later = _list(build, PAYMENTS, recorded.id_of_data)

@@ -21,7 +21,7 @@ from plumbline.fixtures.scenarios.builders import Builders
 from plumbline.fixtures.scenarios.data import SampleData
 from plumbline.fixtures.scenarios.mark import check
 from plumbline.fixtures.scenarios.packing import packed
-from plumbline.fixtures.scenarios.shared.growing_lists import GrowingLists
+from plumbline.fixtures.scenarios.shared.growing_lists import LEADS, GrowingLists
 from plumbline.fixtures.scenarios.shared.lead_scenario import METADATA, LeadScenario
 from plumbline.spec.comparing import is_number
 from plumbline.spec.reserved import MAX_PHONE_DIGITS, MIN_PHONE_DIGITS
@@ -79,6 +79,7 @@ def test_a_new_lead_is_new_whatever_it_says(judge: Judge, growing_lists: Growing
 
     > A new lead MUST have the `status` `new`.
     """
+    growing_lists.walked(LEADS)
     created = growing_lists.called_qualified()
     if not created.ok:
         raise NotApplicableError("a field that is not documented was refused")

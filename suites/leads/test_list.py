@@ -118,6 +118,7 @@ def test_the_list_shows_the_whole_lead(judge: Judge, growing_lists: GrowingLists
     > carry inline the same notes array as the notes endpoint. `notes` in a PATCH MUST replace the
     > whole array.
     """
+    growing_lists.walked(LEADS)
     build, lead = growing_lists.build, growing_lists.record(LEADS).id_of_data
     noted = growing_lists.noted()
     shown = noted.data.get("notes")

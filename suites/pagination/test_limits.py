@@ -189,6 +189,7 @@ def test_a_damaged_cursor_causes_no_server_error(
 
     > A cursor that the deployment did not issue MUST NOT cause a 5xx answer.
     """
+    growing_lists.walked(path)
     build, issued = growing_lists.build, growing_lists.cursor(path)
     if len(issued) < 2:
         raise NotApplicableError(f"GET {path} gives no cursor")

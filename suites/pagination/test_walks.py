@@ -290,8 +290,8 @@ def test_more_is_recorded_during_a_walk(
     > A walk to the end MUST yield every record that existed before the walk began, and MUST NOT
     > yield a record twice.
     """
-    record, newest = growing_lists.record(path), growing_lists.newest(path)
-    done, own = growing_lists.walked(path), record.id_of_data.lower()
+    done, record = growing_lists.walked(path), growing_lists.record(path)
+    newest, own = growing_lists.newest(path), record.id_of_data.lower()
     if len(done.pages) == 1:
         raise NotApplicableError(f"{path} shows no second page for one record and more")
     judge_repeated(judge, done, changed=[own])

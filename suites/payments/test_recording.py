@@ -231,8 +231,8 @@ def test_the_list_shows_the_whole_payment(judge: Judge, growing_lists: GrowingLi
 
     > The payments list MUST contain the payments of the organization with their amounts in dollars.
     """
+    listed, nothing = growing_lists.walked(PAYMENTS), growing_lists.of_nothing()
     payment, verified = growing_lists.record(PAYMENTS).id_of_data, growing_lists.verified()
-    nothing, listed = growing_lists.of_nothing(), growing_lists.walked(PAYMENTS)
     wanted = [payment, *([nothing.id_of_data] if nothing.ok else [])]
     if not {name.lower() for name in wanted} <= set(listed.ids):
         listed = walk(

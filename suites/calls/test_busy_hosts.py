@@ -20,7 +20,7 @@ from plumbline.fixtures.judging.model.keeping import changed, known_after
 from plumbline.fixtures.scenarios.background.parts import EVENTS
 from plumbline.fixtures.scenarios.builders import Builders
 from plumbline.fixtures.scenarios.mark import check
-from plumbline.fixtures.scenarios.shared.host_scenario import TAKEN
+from plumbline.fixtures.scenarios.shared.host_scenario import SLOT_TRIES, TAKEN
 from plumbline.fixtures.scenarios.shared.stage_scenario import AHEAD, stages_of
 from plumbline.fixtures.scenarios.slots import Slot, slots_in
 from plumbline.fixtures.session.session import Session
@@ -51,16 +51,17 @@ def test_a_host_is_not_booked_twice(judge: Judge, second_org: Builders) -> None:
     > guest email that the organization already knows MUST use that lead.
     """
     build = second_org
-    slot, later = build.take_slot(fresh=True, many_hosts=True), build.take_slot(many_hosts=True)
-    common = next((email for email in slot.emails if email in later.emails), None)
-    if common is None:
-        raise NotApplicableError("no two slots of the booking link name the same host")
-    guest = build.sample_data.guest()
-    bodies = [build.booking(slot_tried, guest, closer_email=common) for slot_tried in (slot, later)]
-    build.api.make_room(len(bodies), "POST /v1/calls")
-    first, apart = build.session.together(
-        [partial(build.api.post, "/v1/calls", body) for body in bodies]
-    )
+    for attempt in range(SLOT_TRIES):
+        slot, later = (
+            build.take_slot(fresh=attempt > 0, many_hosts=True),
+            build.take_slot(many_hosts=True),
+        )
+        common = next((email for email in slot.emails if email in later.emails), None)
+        if common is None:
+            raise NotApplicableError("no two slots of the booking link name the same host")
+        first, apart = _booked_at_once(build, common, slot, later)
+        if TAKEN(first):  # anything else than that somebody else was faster
+            break
     again = build.api.post("/v1/calls", build.booking(slot, closer_email=common))
     host = first.at("/data/closer_id") if first.ok else None
     if not isinstance(host, str):
@@ -123,6 +124,14 @@ def test_a_new_closer_is_busy(
     judge(
         "LINK-25", reassigned.offered, resting_on(steps, finds_none(taken, expected, "/data/slots"))
     )
+
+
+def _booked_at_once(build: Builders, host: str, *slots: Slot) -> list[Exchange]:
+    """Bookings of some slots by one new guest at the same moment, which wish for one host."""
+    guest = build.sample_data.guest()
+    bodies = [build.booking(slot, guest, closer_email=host) for slot in slots]
+    build.api.make_room(len(bodies), "POST /v1/calls")
+    return build.session.together([partial(build.api.post, "/v1/calls", body) for body in bodies])
 
 
 def _judge_conflicts(

@@ -52,13 +52,7 @@ def test_a_host_is_not_booked_twice(judge: Judge, second_org: Builders) -> None:
     """
     build = second_org
     for attempt in range(SLOT_TRIES):
-        slot, later = (
-            build.take_slot(fresh=attempt > 0, many_hosts=True),
-            build.take_slot(many_hosts=True),
-        )
-        common = next((email for email in slot.emails if email in later.emails), None)
-        if common is None:
-            raise NotApplicableError("no two slots of the booking link name the same host")
+        slot, later, common = _two_slots_of_a_host(build, fresh=attempt > 0)
         first, apart = _booked_at_once(build, common, slot, later)
         if TAKEN(first):  # anything else than that somebody else was faster
             break
@@ -124,6 +118,20 @@ def test_a_new_closer_is_busy(
     judge(
         "LINK-25", reassigned.offered, resting_on(steps, finds_none(taken, expected, "/data/slots"))
     )
+
+
+def _two_slots_of_a_host(build: Builders, *, fresh: bool) -> tuple[Slot, Slot, str]:
+    """Two slots and a host whom both name; asked for anew on demand.
+
+    Raises:
+        NotApplicableError: there are none.
+    """
+    slot = build.take_slot(fresh=fresh, many_hosts=True)
+    later = build.take_slot(many_hosts=True)
+    for email in slot.emails:
+        if email in later.emails:
+            return slot, later, email
+    raise NotApplicableError("no two slots of the booking link name the same host")
 
 
 def _booked_at_once(build: Builders, host: str, *slots: Slot) -> list[Exchange]:

@@ -42,7 +42,8 @@ def test_deliveries_are_listed(judge: Judge, webhooks: Webhooks) -> None:
     listed = webhooks.listed
     if not isinstance(listed, Exchange):
         raise listed or PreconditionNotMet(
-            "no subscription is known whose deliveries could be listed"
+            "no subscription is known whose deliveries could be listed",
+            "let the test controller offer `subscribe`, and return an `id`",
         )
     judge("HOOK-64", listed, any_of(accepted, answered(403)))
 
@@ -135,6 +136,8 @@ def test_logged_errors_are_sanitized(judge: Judge, webhooks: Webhooks) -> None:
     > Logged error texts MUST be free of email addresses and telephone numbers and no longer than
     > 500 characters.
     """
+    if not isinstance(webhooks.listed_failures, Exchange):
+        _ = webhooks.retries.at(FAILING)  # says why there is no such receiver
     listed = _served(webhooks.listed_failures)
     errors = [
         value
@@ -191,7 +194,10 @@ def _served(log: Exchange | PreconditionNotMet | None) -> Exchange:
         PreconditionNotMet: when it was not asked for, or not served.
     """
     if not isinstance(log, Exchange):
-        raise log or PreconditionNotMet("no subscription is known whose deliveries could be listed")
+        raise log or PreconditionNotMet(
+            "no subscription is known whose deliveries could be listed",
+            "let the test controller offer `subscribe`, and return an `id`",
+        )
     if log.status == 403:
         raise NotApplicableError("the key may not see the list of deliveries")
     if not log.ok:

@@ -23,6 +23,7 @@ from plumbline.fixtures.webhooks.signatures import (
 CLOCKS_APART_SECONDS = 300
 """How far the clock of a sender may be from that of a receiver."""
 UNREADABLE = "signatures do not hold even without a rotation"
+UNSEEN = "no delivery came with {name} to a subscription that keeps its secret"
 
 
 @check("HOOK-21", parts=[ROTATION])
@@ -185,8 +186,9 @@ def _demand_signatures(webhooks: Webhooks, name: str) -> None:
     """Nothing can be said of two secrets where one alone does not verify.
 
     Raises:
-        PreconditionNotMet: when it does not.
+        PreconditionNotMet: when it does not, or nothing came that it could verify.
     """
+    is_seen = False
     for delivery in webhooks.deliveries:
         secrets, body, value = (
             delivery.subscription.secrets,
@@ -201,4 +203,5 @@ def _demand_signatures(webhooks: Webhooks, name: str) -> None:
             )
             if read:
                 return
-    raise PreconditionNotMet(UNREADABLE)
+            is_seen = True
+    raise PreconditionNotMet(UNREADABLE if is_seen else UNSEEN.format(name=name))

@@ -7,8 +7,8 @@ import pytest
 
 from plumbline.fixtures.http.exchange import Exchange, NotApplicableError, parse_json
 from plumbline.fixtures.judging.judge import Judge
+from plumbline.fixtures.scenarios.background.heard_events import Webhooks
 from plumbline.fixtures.scenarios.background.parts import EVENTS
-from plumbline.fixtures.scenarios.background.webhooks import Webhooks
 from plumbline.fixtures.scenarios.mark import check
 from plumbline.spec.comparing import same_id
 

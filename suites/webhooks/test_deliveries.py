@@ -2,8 +2,8 @@
 
 from plumbline.fixtures.http.exchange import PreconditionNotMet
 from plumbline.fixtures.judging.judge import Judge
+from plumbline.fixtures.scenarios.background.heard_events import Webhooks
 from plumbline.fixtures.scenarios.background.parts import EVENTS
-from plumbline.fixtures.scenarios.background.webhooks import Webhooks
 from plumbline.fixtures.scenarios.mark import check
 
 

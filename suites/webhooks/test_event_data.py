@@ -18,9 +18,9 @@ from plumbline.fixtures.scenarios.background.event_causes import (
     PARTLY,
     Cause,
 )
+from plumbline.fixtures.scenarios.background.heard_events import Webhooks
 from plumbline.fixtures.scenarios.background.last_events import GUEST_NAMED, NAMED
 from plumbline.fixtures.scenarios.background.parts import EVENTS
-from plumbline.fixtures.scenarios.background.webhooks import Webhooks
 from plumbline.fixtures.scenarios.carriers import same_text
 from plumbline.fixtures.scenarios.mark import check
 from plumbline.spec import schema

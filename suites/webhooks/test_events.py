@@ -22,6 +22,7 @@ from plumbline.fixtures.scenarios.background.event_causes import (
     PARTLY,
     Cause,
 )
+from plumbline.fixtures.scenarios.background.heard_events import OF_OUTCOMES, TWICE, Webhooks
 from plumbline.fixtures.scenarios.background.last_events import (
     GUEST_NAMED,
     NAMED,
@@ -29,7 +30,6 @@ from plumbline.fixtures.scenarios.background.last_events import (
     SET_BACK,
 )
 from plumbline.fixtures.scenarios.background.parts import EVENTS
-from plumbline.fixtures.scenarios.background.webhooks import OF_OUTCOMES, TWICE, Webhooks
 from plumbline.fixtures.scenarios.list_walk import walk
 from plumbline.fixtures.scenarios.mark import check
 from plumbline.fixtures.webhooks.deliveries import Delivery, Subscription

@@ -10,6 +10,7 @@ from plumbline.fixtures.http.exchange import Exchange, NotApplicableError, Preco
 from plumbline.fixtures.judging.judge import Judge
 from plumbline.fixtures.judging.matchers import accepted, answered, any_of, finds_none
 from plumbline.fixtures.scenarios.background import retries
+from plumbline.fixtures.scenarios.background.heard_events import Webhooks
 from plumbline.fixtures.scenarios.background.parts import EVENTS, RETRIES
 from plumbline.fixtures.scenarios.background.retries import (
     COMPLAINT,
@@ -17,7 +18,6 @@ from plumbline.fixtures.scenarios.background.retries import (
     COMPLAINT_PHONE,
     FAILING,
 )
-from plumbline.fixtures.scenarios.background.webhooks import Webhooks
 from plumbline.fixtures.scenarios.mark import check
 from plumbline.fixtures.session.session import Session
 from plumbline.fixtures.webhooks.inbox.boxes import Arrival

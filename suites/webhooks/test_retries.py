@@ -11,9 +11,9 @@ from plumbline.fixtures.http.lateness import joined
 from plumbline.fixtures.judging.judge import Judge, as_json
 from plumbline.fixtures.scenarios.background import retries
 from plumbline.fixtures.scenarios.background.event_causes import PARTLY
+from plumbline.fixtures.scenarios.background.heard_events import Webhooks
 from plumbline.fixtures.scenarios.background.parts import CROWD, EVENTS, RETRIES
 from plumbline.fixtures.scenarios.background.retries import CROWD_SECONDS
-from plumbline.fixtures.scenarios.background.webhooks import Webhooks
 from plumbline.fixtures.scenarios.mark import check
 from plumbline.fixtures.webhooks.inbox.boxes import Arrival
 from plumbline.fixtures.webhooks.retrying import (

@@ -4,9 +4,9 @@ from functools import partial
 
 from plumbline.fixtures.http.exchange import PreconditionNotMet
 from plumbline.fixtures.judging.judge import Judge
+from plumbline.fixtures.scenarios.background.heard_events import Webhooks
 from plumbline.fixtures.scenarios.background.parts import ROTATION
 from plumbline.fixtures.scenarios.background.rotation import OFFSETS_SECONDS
-from plumbline.fixtures.scenarios.background.webhooks import Webhooks
 from plumbline.fixtures.scenarios.mark import check
 from plumbline.fixtures.webhooks.deliveries import Delivery
 from plumbline.fixtures.webhooks.diagnosis import explained

@@ -6,8 +6,8 @@ from plumbline.fixtures.http.exchange import Exchange, PreconditionNotMet
 from plumbline.fixtures.judging.judge import Judge
 from plumbline.fixtures.scenarios.background.event_causes import Cause
 from plumbline.fixtures.scenarios.background.forbidden_addresses import Probes
+from plumbline.fixtures.scenarios.background.heard_events import OF_OPERATORS, TESTED, Webhooks
 from plumbline.fixtures.scenarios.background.parts import ADDRESSES, EVENTS, SCHEMES, TEST_EVENT
-from plumbline.fixtures.scenarios.background.webhooks import OF_OPERATORS, TESTED, Webhooks
 from plumbline.fixtures.scenarios.mark import check
 
 

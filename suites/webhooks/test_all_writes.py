@@ -12,10 +12,11 @@ from plumbline.fixtures.scenarios.background.parts import EVENTS
 from plumbline.fixtures.scenarios.mark import check
 from plumbline.spec.comparing import same_id
 
+MOVE = "POST /v1/calls/{id}/reschedule"
 MADE: Mapping[str, tuple[str, str]] = {
     "lead.created": ("HOOK-40", "POST /v1/leads"),
     "call.booked": ("HOOK-43", "POST /v1/calls"),
-    "call.rescheduled": ("HOOK-45", "POST /v1/calls/{id}/reschedule"),
+    "call.rescheduled": ("HOOK-45", MOVE),
     "payment.succeeded": ("HOOK-46", "POST /v1/payments"),
 }
 """Events that a request of an operation causes whenever it is accepted, a payment when it has
@@ -41,6 +42,9 @@ def test_every_write_is_told(judge: Judge, webhooks: Webhooks, kind: str) -> Non
     """Everything that other checks have written while the run was subscribed: leads, bookings,
     moves, payments.
 
+    A booking that is repeated with its key belongs to the first of these requests, which may have
+    come before the subscriptions.
+
     > `POST /v1/leads` MUST cause one distinct `lead.created`, `POST /v1/calls` one distinct
     > `call.booked`, a reschedule one distinct `call.rescheduled`; a payment that is recorded as
     > `succeeded` MUST cause `payment.succeeded`.
@@ -55,6 +59,10 @@ def test_every_write_is_told(judge: Judge, webhooks: Webhooks, kind: str) -> Non
         for write in reversed(webhooks.writes)
         if _causes(write, operation)
     }
+    if operation != MOVE:
+        written = {
+            record: write for record, write in written.items() if record not in webhooks.made_before
+        }
     if not written:
         raise NotApplicableError("nothing else was written while the run was subscribed")
     untold = next(

@@ -7,7 +7,7 @@ from functools import partial
 import pytest
 
 from plumbline.fixtures.http.exchange import Exchange, NotApplicableError
-from plumbline.fixtures.judging.judge import Judge, Matcher, Mismatch, Step, as_json
+from plumbline.fixtures.judging.judge import Judge, Step, as_json
 from plumbline.fixtures.judging.matchers import (
     accepted,
     answered,
@@ -20,7 +20,7 @@ from plumbline.fixtures.judging.model.keeping import changed, known_after
 from plumbline.fixtures.scenarios.background.parts import EVENTS
 from plumbline.fixtures.scenarios.builders import Builders
 from plumbline.fixtures.scenarios.mark import check
-from plumbline.fixtures.scenarios.shared.host_scenario import SLOT_TRIES, TAKEN
+from plumbline.fixtures.scenarios.shared.host_scenario import SLOT_TRIES, TAKEN, of_another_host
 from plumbline.fixtures.scenarios.shared.stage_scenario import AHEAD, stages_of
 from plumbline.fixtures.scenarios.slots import Slot, slots_in
 from plumbline.fixtures.session.session import Session
@@ -62,13 +62,14 @@ def test_a_host_is_not_booked_twice(judge: Judge, second_org: Builders) -> None:
         raise NotApplicableError(
             "the slot was taken before it could be booked, or calls do not name their hosts"
         )
-    judge("CALL-18", again, _of_another(host) if again.ok else TAKEN)
+    once = of_another_host(host)
+    judge("CALL-18", again, resting_on([Step(first)], once) if again.ok else TAKEN)
     length = timedelta(seconds=slot.seconds)
     around = {"start_time": iso(slot.starts_at - length), "end_time": iso(slot.ends_at + length)}
     beyond = {"start_time": iso(slot.midst)} if build.session.settings.seed % 2 == 0 else around
     amid = build.api.post("/v1/calls", build.booking(slot, closer_email=common) | beyond)
     if not amid.ok or _reaches(amid, slot):
-        judge("CALL-18", amid, _of_another(host) if amid.ok else refused)
+        judge("CALL-18", amid, resting_on([Step(first)], once) if amid.ok else refused)
     if apart.ok:
         one_lead = resting_on(
             [Step(first), Step(apart)], has_id("/data/lead_id", build.lead_of(first))
@@ -81,7 +82,7 @@ def test_a_host_is_not_booked_twice(judge: Judge, second_org: Builders) -> None:
         onto = build.api.post(
             "/v1/calls", build.booking(slot, start_time=start, closer_email=common)
         )
-        judge("CALL-18", onto, _of_another(host) if onto.ok else refused)
+        judge("CALL-18", onto, resting_on([Step(moved)], once) if onto.ok else refused)
         others = [slot.starts_at for booked in (again, amid) if booked.ok]
         beside = [instant(start), later.starts_at, *others]
         _judge_time_left(judge, build, slot, common, moved, beside=beside)
@@ -160,10 +161,10 @@ def _judge_conflicts(
         if build.move(call.id_of_data, call).exchange.ok:  # or else no move is accepted at all
             judge("CALL-71", tries[0], conflict)
         return
-    judge("CALL-71", tries[0], _of_another(host) if tries[0].ok else conflict)
+    judge("CALL-71", tries[0], of_another_host(host) if tries[0].ok else conflict)
     if not tries[0].ok and (cancelled := build.outcome(call.id_of_data, "cancelled")).ok:
         tries, before = [*tries, move()], known_after(call.data, cancelled)
-        judge("CALL-71", tries[1], _of_another(host) if tries[1].ok else conflict)
+        judge("CALL-71", tries[1], of_another_host(host) if tries[1].ok else conflict)
         deals = build.api.get("/v1/opportunities", lead_id=build.lead_of(first), limit=100)
         fallen = sorted(stages_of(deals) - AHEAD)
         still_booked = finds_none(fallen, "no stage but that of the call which lies ahead")
@@ -223,7 +224,7 @@ def _judge_time_left(
     )
     judge("CALL-22", anew, resting_on([Step(moved), Step(offered), Step(anew)], accepted))
     if anew.ok:
-        free = _of_another(str(anew.at("/data/closer_id")))
+        free = of_another_host(str(anew.at("/data/closer_id")))
         once = free if twice.ok else refused
         judge("CALL-18", twice, resting_on([Step(moved), Step(anew)], once))
 
@@ -237,17 +238,3 @@ def _reaches(booked: Exchange, slot: Slot) -> bool:
         return False
     length = timedelta(minutes=minutes) if is_number(minutes) else timedelta()
     return start + length > slot.starts_at
-
-
-def _of_another(host: str) -> Matcher:
-    """The call of an answer has another host."""
-
-    def matcher(exchange: Exchange) -> Mismatch | None:
-        closer = exchange.at("/data/closer_id")
-        return (
-            Mismatch("a refusal, or another host", closer, "/data/closer_id")
-            if same_id(closer, host)
-            else None
-        )
-
-    return matcher

@@ -8,7 +8,7 @@ import pytest
 
 from plumbline.fixtures.http.exchange import Exchange, NotApplicableError
 from plumbline.fixtures.judging.completeness import leaves_nothing_out
-from plumbline.fixtures.judging.judge import Judge, shown
+from plumbline.fixtures.judging.judge import Judge, Step, shown
 from plumbline.fixtures.judging.matchers import (
     accepted,
     answered,
@@ -19,6 +19,7 @@ from plumbline.fixtures.judging.matchers import (
     has_instant,
     has_none_of,
     refused,
+    resting_on,
     still_has,
 )
 from plumbline.fixtures.judging.model.keeping import changed, known_after, leaves_alone
@@ -26,7 +27,8 @@ from plumbline.fixtures.judging.statuses import ONLY_BY_PATCH, call_statuses
 from plumbline.fixtures.scenarios.builders import Builders, Move
 from plumbline.fixtures.scenarios.mark import check
 from plumbline.fixtures.scenarios.shared.booking_scenario import CallScenario
-from plumbline.spec.comparing import instant, iso, same
+from plumbline.fixtures.scenarios.shared.host_scenario import of_another_host
+from plumbline.spec.comparing import instant, iso, same, same_id
 
 MAYBE_ACTIVE = "rescheduled"
 """The status of a call that is over, or of one that is active at its new time."""
@@ -161,14 +163,15 @@ def judge_moved(judge: Judge, move: Move, *requirements: str) -> None:
         )
 
 
-@check("CALL-38", "CALL-39", "CALL-42")
+@check("CALL-18", "CALL-38", "CALL-39", "CALL-42")
 def test_a_cancelled_call_is_revived(judge: Judge, call_scenario: CallScenario) -> None:
     """A cancelled call is moved to a free slot; the time is written with an offset, and all else
-    stays.
+    stays. Then somebody books its new time with a wish for its host.
 
     > A reschedule to a future slot that is free MUST be accepted. An accepted reschedule MUST move
     > `scheduled_at` to the given instant. A reschedule MUST revive a cancelled call as an active
-    > booking at the new time, and leave an active one active.
+    > booking at the new time, and leave an active one active. A slot that was taken meanwhile MUST
+    > be answered with 409 `SLOT_UNAVAILABLE` or 422 `EXTERNAL_API_ERROR`.
     """
     revived = call_scenario.revived()
     judge_moved(
@@ -194,6 +197,12 @@ def test_a_cancelled_call_is_revived(judge: Judge, call_scenario: CallScenario) 
         )
     if call_scenario.cancelled().ok:
         _judge_active(judge, call_scenario.build, revived, call_scenario.lead())
+    host, onto = revived.at("/data/closer_id"), call_scenario.booked_onto()
+    if isinstance(host, str) and same_id(host, booked.get("closer_id")):
+        once = resting_on([Step(revived)], of_another_host(host))
+        judge("CALL-18", onto, once if onto.ok else refused)
+    else:
+        judge.not_applicable("CALL-18", "the host of the call is not known, or another one now")
 
 
 @check("CALL-40")

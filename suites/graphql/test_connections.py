@@ -22,14 +22,14 @@ MAX_LOOKUPS = 2
 
 @check("GQL-08", "GQL-13")
 @pytest.mark.parametrize("name", NAMES)
-def test_pages(judge: Judge, graphql_scenario: GraphQLScenario, name: str) -> None:
+def test_pages(judge: Judge, connections: GraphQLScenario, name: str) -> None:
     """Every page of two walks: one by pages as large as they may be, one by small ones, the first
     of which says that it comes after null.
 
     > A connection MUST have `pageInfo` and `edges` with `cursor` and `node`. A page of a connection
     > MUST NOT hold more edges than `first` asks for.
     """
-    for done in (graphql_scenario.whole(name), graphql_scenario.in_small_pages(name)):
+    for done in (connections.whole(name), connections.in_small_pages(name)):
         if done.unbegun:
             judge("GQL-08", done.unbegun, well_formed)
         for page in done.pages:
@@ -49,26 +49,26 @@ def test_pages(judge: Judge, graphql_scenario: GraphQLScenario, name: str) -> No
 
 @check("GQL-09")
 @pytest.mark.parametrize("name", NAMES)
-def test_walks(judge: Judge, graphql_scenario: GraphQLScenario, name: str) -> None:
+def test_walks(judge: Judge, connections: GraphQLScenario, name: str) -> None:
     """The same walks; the second has pages of which the last is exactly full.
 
     > A walk with `first` and `after` MUST yield every node once.
     """
-    whole, rest = graphql_scenario.whole(name), graphql_scenario.over_rest(name)
+    whole, rest = connections.whole(name), connections.over_rest(name)
     paged = len(whole.pages) > 1 or len(whole.pages[0].edges) >= whole.largest
     judge_walk(judge, whole, set(rest.ids) if paged and whole.ended else set())
-    small = graphql_scenario.in_small_pages(name)
+    small = connections.in_small_pages(name)
     judge_walk(judge, small, set(whole.shown_again_by(small)))
 
 
 @check("GQL-09")
-def test_nothing_comes_behind_the_last(judge: Judge, graphql_scenario: GraphQLScenario) -> None:
+def test_nothing_comes_behind_the_last(judge: Judge, connections: GraphQLScenario) -> None:
     """The cursor of the last edge of the payments; what is made meanwhile may come behind it, what
     came before it does not. Where nothing does, nothing follows.
 
     > A walk with `first` and `after` MUST yield every node once.
     """
-    before, page = graphql_scenario.in_small_pages("payments"), graphql_scenario.behind_the_last()
+    before, page = connections.in_small_pages("payments"), connections.behind_the_last()
     if page is None:
         raise PreconditionNotMet(
             "the end of the connection of payments was not reached",
@@ -125,13 +125,13 @@ def judge_walk(judge: Judge, done: ConnectionWalk, ids: set[str]) -> None:
 
 @check("SVC-04")
 @pytest.mark.parametrize("name", NAMES)
-def test_records(judge: Judge, graphql_scenario: GraphQLScenario, name: str) -> None:
+def test_records(judge: Judge, connections: GraphQLScenario, name: str) -> None:
     """A list over REST and its connection: the fields that both show, record by record, and whether
     a record is missing.
 
     > Both surfaces MUST show the same data.
     """
-    rest, whole = graphql_scenario.over_rest(name), graphql_scenario.whole(name)
+    rest, whole = connections.over_rest(name), connections.whole(name)
     demand_ids_of_rest(whole.ids)
     shared = set(rest.ids) & set(whole.ids)
     lost = sorted(set(rest.ids) - set(whole.ids))
@@ -149,7 +149,7 @@ def test_records(judge: Judge, graphql_scenario: GraphQLScenario, name: str) -> 
         raise PreconditionNotMet(
             f"what was seen of the connection of {name} and of GET /v1/{name} are different records"
         )
-    difference = next(iter(graphql_scenario.disagreements(name)), None)
+    difference = next(iter(connections.disagreements(name)), None)
     where, left, right = difference.difference if difference else ("", None, None)
     judge.that(
         "SVC-04",
@@ -218,17 +218,15 @@ def judge_lead(
 
 
 @check("GQL-14")
-def test_nodes_are_known_over_rest(
-    api: Client, judge: Judge, graphql_scenario: GraphQLScenario
-) -> None:
+def test_nodes_are_known_over_rest(api: Client, judge: Judge, connections: GraphQLScenario) -> None:
     """Leads of a connection, spread over those that no list over REST has shown, one by one over
     REST.
 
     > A connection MUST hold only records of the organization of the key.
     """
     ids_over_rest, ids_shown = (
-        graphql_scenario.over_rest("leads").ids,
-        _seen(graphql_scenario, "leads"),
+        connections.over_rest("leads").ids,
+        _seen(connections, "leads"),
     )
     if not ids_shown:
         raise NotApplicableError("the connection of leads holds no lead")
@@ -244,15 +242,15 @@ def test_nodes_are_known_over_rest(
 @check("GQL-14")
 @pytest.mark.parametrize("name", NAMES)
 def test_another_organization_sees_nothing(
-    judge: Judge, graphql_scenario: GraphQLScenario, other_org: Client, name: str
+    judge: Judge, connections: GraphQLScenario, other_org: Client, name: str
 ) -> None:
     """A connection as the owner of another organization sees it, by a small page and large ones.
 
     > A connection MUST hold only records of the organization of the key.
     """
-    own = set(_seen(graphql_scenario, name)) | set(graphql_scenario.over_rest(name).ids)
-    largest = graphql_scenario.whole(name).largest
-    walked = walk(other_org, graphql_scenario.operation(name), pages=2, sizes=[1, largest])
+    own = set(_seen(connections, name)) | set(connections.over_rest(name).ids)
+    largest = connections.whole(name).largest
+    walked = walk(other_org, connections.operation(name), pages=2, sizes=[1, largest])
     shared = sorted(own & set(walked.ids))
     judge(
         "GQL-14",
@@ -263,17 +261,17 @@ def test_another_organization_sees_nothing(
 
 @check("SVC-04")
 def test_another_organization_sees_no_lead(
-    judge: Judge, graphql_scenario: GraphQLScenario, other_org: Client
+    judge: Judge, connections: GraphQLScenario, other_org: Client
 ) -> None:
     """A query for one lead by the owner of another organization, who is refused it over REST.
 
     > Both surfaces MUST show the same data.
     """
-    operation, lead = graphql_scenario.operation("lead"), graphql_scenario.lead()
+    operation, lead = connections.operation("lead"), connections.lead()
     over_rest = other_org.get("/v1/leads/{id}", id=lead)
     if over_rest.ok:
         raise NotApplicableError("the lead of another organization is shown over REST as well")
-    asked: Exchange = ask(other_org, operation, id=graphql_scenario.lead_known_as())
+    asked: Exchange = ask(other_org, operation, id=connections.lead_known_as())
     record = record_in(asked, lead)
     judge.that(
         "SVC-04",

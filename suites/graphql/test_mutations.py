@@ -95,23 +95,23 @@ def test_invalid_input_is_a_user_error(
 
 
 @check("LEAD-13")
-def test_a_refused_mutation_leaves_nothing(judge: Judge, graphql_scenario: GraphQLScenario) -> None:
+def test_a_refused_mutation_leaves_nothing(judge: Judge, connections: GraphQLScenario) -> None:
     """The leads over REST after mutations that were refused for their email.
 
     > A refused create MUST NOT leave a lead behind.
     """
-    _demand_operation(graphql_scenario)
+    _demand_operation(connections)
     if not all(
         user_errors_in(mutation) and not reports_user_errors(mutation)
-        for mutation in graphql_scenario.rejected()
+        for mutation in connections.rejected()
     ):
         raise NotApplicableError("the mutation was not refused with user errors")
-    _judge_no_lead(judge, "LEAD-13", graphql_scenario, graphql_scenario.nearly)
+    _judge_no_lead(judge, "LEAD-13", connections, connections.nearly)
 
 
 @check("AUTH-10", "AUTH-11")
 def test_a_read_only_key_cannot_write(
-    judge: Judge, read_only: Client, graphql_scenario: GraphQLScenario
+    judge: Judge, read_only: Client, connections: GraphQLScenario
 ) -> None:
     """The same mutation, valid as it is, with a key that has `read` only, behind a comment or a
     query; how GraphQL refuses it is open.
@@ -119,11 +119,11 @@ def test_a_read_only_key_cannot_write(
     > A key without `write` MUST be refused on every write of leads, calls and payments, and the
     > write MUST NOT have an effect.
     """
-    _demand_operation(graphql_scenario)
-    _demand_understood(graphql_scenario.created())
-    tried = graphql_scenario.tried_by_reader()
+    _demand_operation(connections)
+    _demand_understood(connections.created())
+    tried = connections.tried_by_reader()
     if judge("AUTH-10", tried, _makes_nothing):
-        _judge_no_lead(judge, "AUTH-11", graphql_scenario, graphql_scenario.readers_email)
+        _judge_no_lead(judge, "AUTH-11", connections, connections.readers_email)
     else:
         judge.not_applicable("AUTH-11", "the write was not refused")
 

@@ -151,7 +151,8 @@ def test_logged_errors_are_sanitized(judge: Judge, webhooks: Webhooks) -> None:
         "HOOK-66",
         listed,
         finds_none(
-            [error for error in errors if COMPLAINT_EMAIL in error.lower()], "no email address"
+            [error for error in errors if COMPLAINT_EMAIL.lower() in error.lower()],
+            "no email address",
         ),
     )
     judge(

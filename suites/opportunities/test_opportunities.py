@@ -11,6 +11,7 @@ import pytest
 
 from plumbline.fixtures.http.exchange import Exchange, NotApplicableError, PreconditionNotMet
 from plumbline.fixtures.judging.judge import Judge, Step, as_json
+from plumbline.fixtures.judging.matchers import finds_none, resting_on
 from plumbline.fixtures.judging.statuses import call_statuses
 from plumbline.fixtures.scenarios.builders import Builders
 from plumbline.fixtures.scenarios.mark import check
@@ -121,6 +122,30 @@ def test_bookings_are_opportunities(judge: Judge, booking_scenario: BookingScena
             received=stage,
             where="/data",
         )
+
+
+@check("OPP-02", spare=True)
+def test_an_opportunity_shows_the_lead_of_now(judge: Judge, second_org: Builders) -> None:
+    """A guest who has booked gets another name and address as a lead; then the opportunities of
+    the lead.
+
+    > `lead` of an opportunity MUST hold the id, name and email of the lead.
+    """
+    build = second_org
+    booked, guest = build.book(), build.sample_data.guest()
+    lead = build.lead_of(booked)
+    build.leave(booked)
+    renamed = build.api.patch(
+        "/v1/leads/{id}", {"full_name": guest.name, "email": guest.email}, id=lead
+    )
+    shown = renamed.at("/data/full_name"), renamed.at("/data/email")
+    if not renamed.ok or not all(isinstance(text, str) for text in shown):
+        raise PreconditionNotMet(f"the lead was not renamed: {renamed.summary()}")
+    listed = build.api.get("/v1/opportunities", lead_id=lead, limit=100)
+    joined = [row["lead"] for row in listed.rows if isinstance(row.get("lead"), dict)]
+    stale = [row for row in joined if (row.get("name"), row.get("email")) != shown]
+    named = finds_none(stale, f"no lead but {as_json(shown)}", "/data")
+    judge("OPP-02", listed, resting_on([Step(booked), Step(renamed), Step(listed)], named))
 
 
 def _judge_newest_first(judge: Judge, page: Exchange, rows: list[dict[str, Any]]) -> bool | None:

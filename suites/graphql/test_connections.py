@@ -5,7 +5,13 @@ from typing import Any
 import pytest
 
 from plumbline.fixtures.http.client import Client
-from plumbline.fixtures.http.exchange import Exchange, NotApplicableError, PreconditionNotMet, at
+from plumbline.fixtures.http.exchange import (
+    Exchange,
+    NotApplicableError,
+    PreconditionNotMet,
+    at,
+    parse_json,
+)
 from plumbline.fixtures.judging.graphql_client import ask, graphql_summary, record_in
 from plumbline.fixtures.judging.judge import Judge, shown
 from plumbline.fixtures.judging.matchers import accepted, finds_all, finds_none, finds_once
@@ -166,7 +172,8 @@ def test_records(judge: Judge, connections: GraphQLScenario, name: str) -> None:
 
 @check("SVC-04")
 def test_one_lead(judge: Judge, graphql_scenario: GraphQLScenario) -> None:
-    """A query for a lead that was made over REST, and again after it was changed over REST.
+    """A query for a lead that was made over REST, and again after it was changed over REST, beside
+    another lead by an alias.
 
     > Both surfaces MUST show the same data.
     """
@@ -187,7 +194,18 @@ def test_one_lead(judge: Judge, graphql_scenario: GraphQLScenario) -> None:
         for name, value in graphql_scenario.lead_read().data.items()
         if same(value, at(changed, f"/{name}"))
     }
-    judge_lead(judge, graphql_scenario, graphql_scenario.lead_queried_again(), settled)
+    queried = graphql_scenario.lead_queried_again()
+    judge_lead(judge, graphql_scenario, queried, settled)
+    other = at(parse_json(queried.request_body or b""), "/variables/other")
+    if isinstance(other, str):
+        judge.that(
+            "SVC-04",
+            record_in(queried, other) is not None,
+            queried,
+            expected=f"the lead {other} as well",
+            received=graphql_summary(queried),
+            where="/data/other",
+        )
 
 
 def judge_lead(

@@ -23,7 +23,7 @@ from plumbline.fixtures.scenarios.mark import check
 from plumbline.fixtures.scenarios.packing import packed
 from plumbline.fixtures.scenarios.shared.growing_lists import LEADS, GrowingLists
 from plumbline.fixtures.scenarios.shared.lead_scenario import METADATA, LeadScenario
-from plumbline.spec.comparing import is_number
+from plumbline.spec.comparing import is_number, same
 from plumbline.spec.reserved import MAX_PHONE_DIGITS, MIN_PHONE_DIGITS
 
 WRONG = [
@@ -71,6 +71,26 @@ def test_a_new_lead_is_new(judge: Judge, lead_scenario: LeadScenario) -> None:
     > A new lead MUST have the `status` `new`.
     """
     judge("LEAD-02", lead_scenario.created(), has("/data/status", "new"))
+
+
+@check("LEAD-32")
+def test_a_new_lead_has_paid_nothing(judge: Judge, lead_scenario: LeadScenario) -> None:
+    """A lead that was just created, under an address that nobody has paid from.
+
+    > A new lead SHOULD NOT count payments: `payment_count` and `total_paid_cents` are 0 where they
+    > are shown.
+    """
+    created = lead_scenario.created()
+    for name in ("payment_count", "total_paid_cents"):
+        figure = created.data.get(name)
+        judge.that(
+            "LEAD-32",
+            figure is None or same(figure, 0),
+            created,
+            expected="0, or no figure",
+            received=figure,
+            where=f"/data/{name}",
+        )
 
 
 @check("LEAD-02", spare=True)

@@ -1,0 +1,82 @@
+"""What reports on a team and its reviewed calls show of another organization: nothing."""
+
+from collections.abc import Iterable, Mapping
+from datetime import datetime, timedelta
+from typing import Any
+
+from plumbline.fixtures.http.client import Client
+from plumbline.fixtures.http.exchange import NotApplicableError
+from plumbline.fixtures.judging.judge import Judge
+from plumbline.fixtures.judging.matchers import finds_none
+from plumbline.fixtures.scenarios.mark import check
+from plumbline.fixtures.scenarios.metrics import OBJECTIONS, TEAM, summed
+from plumbline.fixtures.scenarios.shared.analytics_scenario import WINDOW_MARGIN
+from plumbline.fixtures.scenarios.shared.list_scenario import ListScenario
+from plumbline.spec.comparing import instant, iso
+
+DAY = timedelta(days=1)
+MAX_WINDOWS = 3
+"""Calls at whose times is looked."""
+
+
+@check("AUTH-14")
+def test_teams_stay_apart(judge: Judge, api: Client, other_org: Client) -> None:
+    """The performance of the teams of two organizations over a year, each held against all calls of
+    its organization, where these stand on one page.
+
+    > A list MUST hold only records of the organization of the key.
+    """
+    for client in (api, other_org):
+        # The list comes last, so that it holds whatever was counted.
+        team, calls = client.get(TEAM, days="365"), client.get("/v1/calls", limit=100)
+        if not (team.ok and calls.ok) or calls.at("/pagination/has_more") is not False:
+            continue
+        all_calls, reviewed = len(calls.rows), len(_reviewed(calls.rows))
+        for name, most, what in (
+            ("total_calls", all_calls, "calls"),
+            ("coverage/booking_calls_in_window", all_calls, "calls"),
+            ("coverage/analysed_calls", reviewed, "calls with a review"),
+        ):
+            number = summed(team, f"/data/{name}")
+            judge.that(
+                "AUTH-14",
+                number <= most,
+                team,
+                expected=f"at most the {most} {what} of the organization",
+                received=f"{number:g}",
+                where=f"/data/{name}",
+            )
+    if judge.forgotten():
+        raise NotApplicableError("no team is shown, or there are too many calls")
+
+
+@check("AUTH-14")
+def test_objections_stay_apart(
+    judge: Judge, list_scenario: ListScenario, other_org: Client
+) -> None:
+    """The objections of another organization at the very times of calls of this one that were
+    reviewed, those that were lost first; it has no such call within a day of them.
+
+    > A list MUST hold only records of the organization of the key.
+    """
+    calls = other_org.get("/v1/calls", limit=100)
+    if not calls.ok or calls.at("/pagination/has_more") is not False:
+        raise NotApplicableError("the calls of the other organization do not stand on one page")
+    theirs, rows = _reviewed(calls.rows), list_scenario.calls().rows
+    ours = _reviewed(sorted(rows, key=lambda row: row.get("status") != "lost"))
+    apart = [at for at in ours if all(abs(at - other) > DAY for other in theirs)]
+    for at in apart[:MAX_WINDOWS]:
+        look = other_org.get(
+            OBJECTIONS, start_date=iso(at - WINDOW_MARGIN), end_date=iso(at + WINDOW_MARGIN)
+        )
+        if look.ok:
+            met = [row.get("category") for row in look.rows if row.get("count") != 0]
+            judge("AUTH-14", look, finds_none(met, "no objection of another organization's call"))
+    if judge.forgotten():
+        raise NotApplicableError("no objections are served, or no call has a review")
+
+
+def _reviewed(rows: Iterable[Mapping[str, Any]]) -> list[datetime]:
+    """When the calls of some rows are that have a review."""
+    times = (instant(row.get("scheduled_at")) for row in rows if row.get("has_analysis") is True)
+    return [at for at in times if at]

@@ -1,5 +1,6 @@
 """Connections: their shape, walks through them, and whether they show what REST shows."""
 
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -13,7 +14,7 @@ from plumbline.fixtures.http.exchange import (
     parse_json,
 )
 from plumbline.fixtures.judging.graphql_client import ask, graphql_summary, record_in
-from plumbline.fixtures.judging.judge import Judge, shown
+from plumbline.fixtures.judging.judge import Judge, Step, shown
 from plumbline.fixtures.judging.matchers import accepted, finds_all, finds_none, finds_once
 from plumbline.fixtures.judging.surface_diff import differences_over_graphql
 from plumbline.fixtures.scenarios.connection_walk import ConnectionWalk, walk, well_formed
@@ -53,12 +54,13 @@ def test_pages(judge: Judge, connections: GraphQLScenario, name: str) -> None:
             )
 
 
-@check("GQL-09")
+@check("GQL-09", "GQL-17")
 @pytest.mark.parametrize("name", NAMES)
 def test_walks(judge: Judge, connections: GraphQLScenario, name: str) -> None:
     """The same walks; the second has pages of which the last is exactly full.
 
-    > A walk with `first` and `after` MUST yield every node once.
+    > A walk with `first` and `after` MUST yield every node once. `hasNextPage` SHOULD be false on a
+    > page that ends the connection, also when the edges fill that page exactly.
     """
     whole, rest = connections.whole(name), connections.over_rest(name)
     paged = len(whole.pages) > 1 or len(whole.pages[0].edges) >= whole.largest
@@ -127,6 +129,19 @@ def judge_walk(judge: Judge, done: ConnectionWalk, ids: set[str]) -> None:
             done.last,
             finds_all(done.ids, ids, f"all {len(ids)} nodes that were there before"),
         )
+    if done.trouble:
+        return
+    pairs = enumerate(pairwise(done.pages), 1)
+    empty = next((at for at, (page, behind) in pairs if page.more is True and not behind.edges), 0)
+    judge.that(
+        "GQL-17",
+        not empty,
+        done.pages[empty or -1].exchange,
+        expected="no page after the one that ends the connection",
+        received="a page without edges after `hasNextPage` true",
+        where="/data",
+        sequence=[Step(done.pages[empty - 1].exchange), Step(done.pages[empty].exchange)],
+    )
 
 
 @check("SVC-04")

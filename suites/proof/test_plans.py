@@ -17,6 +17,10 @@ CLAIM = f"--claim={IMMEDIATE_CLASSES}"
 """The table of costs holds what the classes send that wait."""
 MAX_RELATIVE_ERROR = 0.1
 """How far a plan may be off."""
+MAX_ERROR_OF_LANE = 0.2
+"""How far it may be off for one organization: where this has few records, lists have fewer pages
+than where costs were measured.
+"""
 MAX_EXTRA_REQUIREMENTS = 8
 """Requirements that a part of a run may judge more or less than foreseen, because all traffic is
 judged, whatever it was for.
@@ -46,7 +50,7 @@ def test_a_plan_foretells_a_run(tmp_path: Path, options: tuple[str, ...]) -> Non
     assert sum(lanes.values()) == sent
     assert {
         lane["lane"]: lane["REST"] + lane["GraphQL"] for lane in plan["lanes"]
-    } == pytest.approx(lanes, rel=MAX_RELATIVE_ERROR, abs=2)
+    } == pytest.approx(lanes, rel=MAX_ERROR_OF_LANE, abs=2)
     foreseen = {class_["id"]: class_["requirements"] for class_ in plan["classes"]}
     assert foreseen == pytest.approx(judged(results), rel=0, abs=MAX_EXTRA_REQUIREMENTS)
     assert sum(class_["requests"] for class_ in plan["classes"]) == plan["requests"]

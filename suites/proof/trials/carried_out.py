@@ -2,7 +2,7 @@
 
 import inspect
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -18,6 +18,7 @@ from plumbline.fixtures.scenarios.background import scenario, wanted
 from plumbline.fixtures.scenarios.mark import united
 from plumbline.fixtures.session.run_settings import RunSettings
 from plumbline.fixtures.session.session import Session
+from plumbline.fixtures.session.share import Share
 from plumbline.spec.findings import Finding
 
 from .collected import Check
@@ -114,8 +115,12 @@ def carried_out(
     watch: Callable[[Exchange], object],
     worker: str = "main",
     workers: int = 1,
+    share: Share | None = None,
+    early: Collection[str] = (),
 ) -> Found:
-    """Carry out checks in one session."""
+    """Carry out checks in one session, which may have a share of a run; then those that are named
+    as `early` come before background scenarios.
+    """
     witness, result = Witness(), Found()
 
     def count(exchange: Exchange) -> Mapping[str, Mismatch | None]:
@@ -139,6 +144,7 @@ def carried_out(
         background=scenario,
         writes=False,
         watch=recorded,
+        share=share,
     )
     cast = Cast(session)
     try:
@@ -146,8 +152,16 @@ def carried_out(
             session.main.get("/v1/leads", limit=1)
         if session.profile.target.limits == "documented":
             session.controller.ask("set_limits", enforced=True)
-        _open_background(session, checks)
-        for check in sorted(checks, key=lambda check: place_of(check.fixtures)):
+        waiting = [check for check in checks if wanted(check.fixtures)]
+        for check in sorted(
+            checks,
+            key=lambda check: place_of(
+                check.fixtures, is_early=check.name in early, is_lent=session.is_lent
+            ),
+        ):
+            if check.name not in early:
+                _open_background(session, waiting)
+                waiting.clear()
             witness_of_check = _carry_out(check, cast, result)
             if keeps:
                 _keep(result, session, check.name, witness_of_check)
@@ -164,9 +178,10 @@ def carried_out(
     return result
 
 
-def _open_background(session: Session, checks: Iterable[Check]) -> None:
-    """Start the background scenarios that the checks need."""
-    waiting = [check for check in checks if wanted(check.fixtures)]
+def _open_background(session: Session, waiting: Collection[Check]) -> None:
+    """Start the background scenarios that checks wait for."""
+    if not waiting:
+        return
     names = (name for check in waiting for name in wanted(check.fixtures))
     open_background(session, names, united(check.parts for check in waiting))
 

@@ -26,6 +26,7 @@ from plumbline.fixtures.reference.app.storage.database import Database
 from plumbline.fixtures.reference.server import Settings, running
 from plumbline.fixtures.scenarios.background import wanted
 from plumbline.fixtures.session.run_settings import RunSettings
+from plumbline.fixtures.session.share import Share
 
 from ..timing.virtual_time import VirtualTime
 from .carried_out import Found, carried_out
@@ -66,6 +67,8 @@ def attempt(
     lacking: Collection[str] = (),
     prepare: Callable[[Path], None] = lambda _: None,
     watch: Callable[[Exchange], object] = lambda _: None,
+    share: Share | None = None,
+    early: Collection[str] = (),
 ) -> Found:
     """Carry out checks against a fresh deployment, in virtual time.
 
@@ -84,6 +87,8 @@ def attempt(
             such as `controller`.
         prepare: changes the database before the deployment starts.
         watch: is shown each exchange.
+        share: of a run, that the checks belong to.
+        early: the names of those that come before background scenarios.
     """
     read_suites()
     # The time of this process stands still, too: however long a trial takes, the kit and the
@@ -125,6 +130,8 @@ def attempt(
                 clock=time,
                 keeps=keeps,
                 watch=watch,
+                share=share,
+                early=early,
             )
             if workers == 1:
                 return Context().run(in_session, checks)

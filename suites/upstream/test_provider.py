@@ -2,7 +2,7 @@
 
 import pytest
 
-from plumbline.fixtures.http.exchange import NotApplicableError
+from plumbline.fixtures.http.exchange import NotApplicableError, PreconditionNotMet
 from plumbline.fixtures.judging.judge import Judge, as_json
 from plumbline.fixtures.judging.matchers import accepted, answered, finds_none
 from plumbline.fixtures.scenarios.builders import Builders, guest_fields
@@ -142,11 +142,12 @@ def test_availability_reports_provider_errors(
 @check("OPP-17", main=True)
 def test_an_accepting_guest_confirms(judge: Judge, controller: Controller, build: Builders) -> None:
     """The guest of a booking accepts the invitation and is not among those of stage `booked` any
-    more; another guest says no.
+    more. That call is called off, and the guest books once more and says no.
 
     > The stage MUST be `confirmed` once the guest of an active future booking has accepted.
     """
-    booked = build.book()
+    guest = build.sample_data.guest()
+    booked = build.book(guest)
     lead = build.lead_of(booked)
     controller.ask("set_guest_rsvp", call_id=booked.id_of_data, status="yes")
     listed = build.api.get("/v1/opportunities", lead_id=lead)
@@ -165,7 +166,11 @@ def test_an_accepting_guest_confirms(judge: Judge, controller: Controller, build
             filtered,
             finds_none(filtered.rows, "no opportunity at stage booked of a guest who has accepted"),
         )
-    booked = build.book()
+    try:
+        controller.ask("cancel_call", call_id=booked.id_of_data)
+    except PreconditionNotMet:  # then it is another guest who says no
+        guest = build.sample_data.guest()
+    booked = build.book(guest)
     controller.ask("set_guest_rsvp", call_id=booked.id_of_data, status="no")
     listed = build.api.get("/v1/opportunities", lead_id=build.lead_of(booked))
     wrong = [row for row in listed.rows if row.get("stage") == "confirmed"]

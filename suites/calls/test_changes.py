@@ -28,7 +28,7 @@ from plumbline.fixtures.scenarios.builders import Builders, Move
 from plumbline.fixtures.scenarios.mark import check
 from plumbline.fixtures.scenarios.shared.booking_scenario import CallScenario
 from plumbline.fixtures.scenarios.shared.host_scenario import of_another_host
-from plumbline.spec.comparing import instant, iso, same, same_id
+from plumbline.spec.comparing import instant, iso, same, same_id, same_instant
 
 MAYBE_ACTIVE = "rescheduled"
 """The status of a call that is over, or of one that is active at its new time."""
@@ -198,11 +198,12 @@ def test_a_cancelled_call_is_revived(judge: Judge, call_scenario: CallScenario) 
     if call_scenario.cancelled().ok:
         _judge_active(judge, call_scenario.build, revived, call_scenario.lead())
     host, onto = revived.at("/data/closer_id"), call_scenario.booked_onto()
-    if isinstance(host, str) and same_id(host, booked.get("closer_id")):
+    there = same_instant(revived.at("/data/scheduled_at"), call_scenario.revival().start)
+    if there and isinstance(host, str) and same_id(host, booked.get("closer_id")):
         once = resting_on([Step(revived)], of_another_host(host))
         judge("CALL-18", onto, once if onto.ok else refused)
     else:
-        judge.not_applicable("CALL-18", "the host of the call is not known, or another one now")
+        judge.not_applicable("CALL-18", "the call is not there, or nobody knows with which host")
 
 
 @check("CALL-40")

@@ -129,8 +129,8 @@ def judge_walk(judge: Judge, done: ConnectionWalk, ids: set[str]) -> None:
             done.last,
             finds_all(done.ids, ids, f"all {len(ids)} nodes that were there before"),
         )
-    if done.trouble:
-        return
+    if done.trouble or ids - set(done.ids):
+        return  # a page without edges has lost them
     pairs = enumerate(pairwise(done.pages), 1)
     empty = next((at for at, (page, behind) in pairs if page.more is True and not behind.edges), 0)
     judge.that(

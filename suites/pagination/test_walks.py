@@ -305,7 +305,8 @@ def test_more_is_recorded_during_a_walk(
         "PAG-03",
         done.last,
         resting_on(
-            done.after(record, newest), finds_all(done.ids, [own], "the record that has changed")
+            done.after(record, newest),
+            finds_all(done.ids, [own], "the record that was there before the first page"),
         ),
     )
 

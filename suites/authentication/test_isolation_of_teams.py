@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from plumbline.fixtures.http.client import Client
-from plumbline.fixtures.http.exchange import Exchange, NotApplicableError
+from plumbline.fixtures.http.exchange import Exchange, NotApplicableError, PreconditionNotMet
 from plumbline.fixtures.judging.judge import Judge
 from plumbline.fixtures.judging.matchers import finds_none
 from plumbline.fixtures.scenarios.mark import check
@@ -48,7 +48,7 @@ def test_teams_stay_apart(judge: Judge, api: Client, other_org: Client) -> None:
                 where=f"/data/{name}",
             )
     if judge.forgotten():
-        raise NotApplicableError(
+        raise PreconditionNotMet(
             "no team is shown, or the end of the calls is not on their first page"
         )
 
@@ -64,7 +64,7 @@ def test_objections_stay_apart(
     """
     calls = other_org.get("/v1/calls", limit=100)
     if not calls.ok or calls.at("/pagination/has_more") is not False:
-        raise NotApplicableError(
+        raise PreconditionNotMet(
             "the end of the calls of the other organization is not on their first page"
         )
     if _met(_objections(other_org, YEARS_AGO)):

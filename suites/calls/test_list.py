@@ -371,6 +371,9 @@ def test_the_link_filter(
         booking_scenario.lead(),
         booking_scenario.build.booking_link(),
     )
+    shown = booking_scenario.booked().at("/data/booking_link_id")
+    # In the letter case in which the service shows it, which may be another one.
+    link = shown if isinstance(shown, str) and same_id(shown, link) else link
     page = api.get("/v1/calls", lead_id=lead, booking_link_id=link, limit=100)
     judge_holds(judge, "CALL-28", page, {booking_scenario.call().lower()})
     rows = [

@@ -13,6 +13,7 @@ from plumbline.fixtures.judging.matchers import (
     accepted,
     has,
     has_kind,
+    has_mailbox,
     has_zone,
     refused,
     still_has,
@@ -164,26 +165,29 @@ def test_a_changed_lead_is_read_with_its_timestamps(
     )
 
 
-@check("LEAD-03", "LEAD-09", "LEAD-10", "LEAD-30")
+@check("LEAD-03", "LEAD-09", "LEAD-10", "LEAD-30", "LEAD-33")
 def test_a_long_visitor_id_and_metadata_are_accepted(
     judge: Judge, build: Builders, lead_scenario: LeadScenario
 ) -> None:
     """The longest visitor id, metadata with unknown keys, a zone of three parts, the shortest
-    phone.
+    phone, an email with rare characters.
 
     Known keys show as they do for a lead without unknown ones.
 
     > A created lead MUST hold every profile field that was given. A `visitor_id` of 8 and one of
     > 128 characters MUST be accepted. `metadata` MUST be accepted with its documented keys and with
-    > unknown ones. A created lead SHOULD hold a `phone` of any length that its pattern permits.
+    > unknown ones. A created lead SHOULD hold a `phone` of any length that its pattern permits. An
+    > `email` with any character that an atom may have SHOULD be accepted, and kept.
     """
     metadata = METADATA | {f"x{build.sample_data.text(6)}": "anything"}
     zone, phone = build.sample_data.long_zone(), build.sample_data.spare_phone(MIN_PHONE_DIGITS)
+    email = build.sample_data.rare_email()
     inputs: dict[str, dict[str, Any]] = {
         "LEAD-03": {"timezone": zone},
         "LEAD-09": {"visitor_id": build.sample_data.text(128)},
         "LEAD-10": {"metadata": metadata},
         "LEAD-30": {"phone": phone},
+        "LEAD-33": {"email": email},
     }
     pack = packed(lambda more: build.create_lead(**more), inputs)
     judge("LEAD-09", pack.of("LEAD-09"), accepted)
@@ -196,6 +200,7 @@ def test_a_long_visitor_id_and_metadata_are_accepted(
     )
     judge("LEAD-03", pack.of("LEAD-03"), has_zone("/data/timezone", zone))
     judge("LEAD-30", pack.of("LEAD-30"), has("/data/phone", phone))
+    judge("LEAD-33", pack.of("LEAD-33"), has_mailbox("/data/email", email))
 
 
 def _keeps_documented_keys(created: Exchange) -> Mismatch | None:

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from plumbline.fixtures.evidence.refusals import Mark, Refused, values
-from plumbline.fixtures.http.exchange import PreconditionNotMet
+from plumbline.fixtures.http.exchange import NotApplicableError, PreconditionNotMet
 from plumbline.fixtures.judging.judge import Judge, as_json
 from plumbline.fixtures.judging.statuses import FINISHING
 from plumbline.fixtures.scenarios.background.booked_calls import (
@@ -515,6 +515,8 @@ def test_an_outcome_causes_an_event(judge: Judge, webhooks: Webhooks) -> None:
         for cause in webhooks.scenario.outcomes
         if cause.exchange.at("/data/status") in FINISHING
     ]
+    if refusals := [] if finishing else webhooks.scenario.refused_outcomes:
+        raise NotApplicableError(f"outcomes of a call are refused: {refusals[0].summary()}")
     if not finishing:
         raise PreconditionNotMet("no outcome that finishes a call was accepted")
     for cause in finishing:

@@ -8,6 +8,7 @@ import pytest
 
 from plumbline.fixtures.http.client import Client
 from plumbline.fixtures.http.exchange import NotApplicableError, PreconditionNotMet
+from plumbline.fixtures.judging.graphql_client import TYPENAME, ask, names_its_type
 from plumbline.fixtures.judging.judge import Judge
 from plumbline.fixtures.judging.matchers import accepted, answered, any_of, has_none_of
 from plumbline.fixtures.scenarios.background.webhooks import LIST
@@ -293,7 +294,8 @@ def test_refused_writes_of_a_read_only_key_change_nothing(
 def test_revoking_works_at_once(
     judge: Judge, controller: Controller, session: Session, build: Builders
 ) -> None:
-    """A new key that is used, revoked, and used again.
+    """A new key that is used, revoked, and used again, over REST and, where that is served, over
+    GraphQL.
 
     > A key that is revoked MUST stop working at once.
     """
@@ -301,8 +303,11 @@ def test_revoking_works_at_once(
     holder = session.bearer("newcomer", f"Bearer {key}", lane="main")
     if not sample_request(build, LISTS[0]).by(holder).ok:
         raise NotApplicableError("the key that the test controller made does not work")
+    asked = ask(holder, TYPENAME)
     controller.ask("revoke_key", key=key)
     judge("AUTH-18", sample_request(build, LISTS[0]).by(holder), answered(401))
+    if names_its_type(asked) is None:
+        judge("AUTH-18", ask(holder, TYPENAME), answered(401))
 
 
 @check("AUTH-08")

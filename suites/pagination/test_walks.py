@@ -15,7 +15,7 @@ from plumbline.fixtures.judging.matchers import (
     resting_on,
 )
 from plumbline.fixtures.scenarios.builders import Builders
-from plumbline.fixtures.scenarios.list_walk import Walk, walk
+from plumbline.fixtures.scenarios.list_walk import Walk, before_twin, walk
 from plumbline.fixtures.scenarios.mark import check
 from plumbline.fixtures.scenarios.shared.booking_scenario import BookingScenario
 from plumbline.fixtures.scenarios.shared.growing_lists import GrowingLists
@@ -338,7 +338,8 @@ def _goes_beyond(page: Exchange, record: Exchange) -> bool:
     ],
 )
 def test_small_pages(api: Client, judge: Judge, path: str) -> None:
-    """A page of many rows, then the first three pages of one row each.
+    """A page of many rows, then the first three pages of one row each, or two pages of which the
+    first ends between two rows that were made in the same millisecond.
 
     Lists may be ordered by the last change, and others change records meanwhile, so a row that
     seems skipped is looked for again.
@@ -349,7 +350,12 @@ def test_small_pages(api: Client, judge: Judge, path: str) -> None:
     for _ in range(3):
         before, first = Walk([api.get(path, limit=100)]), api.get(path, limit=1)
         judge("PAG-07", first, accepted)
-        small = walk(api, path, pages=3, first=first, limit=1)
+        size = before_twin(before.rows)
+        small = (
+            walk(api, path, pages=3, first=first, limit=1)
+            if size == 1
+            else walk(api, path, pages=2, limit=size)
+        )
         if len(small.pages) == 1:
             if small.ended:
                 judge(

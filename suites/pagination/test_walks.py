@@ -1,6 +1,6 @@
 """Walking lists to their end, page by page."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 
 import pytest
 
@@ -18,7 +18,7 @@ from plumbline.fixtures.scenarios.builders import Builders
 from plumbline.fixtures.scenarios.list_walk import Walk, before_twin, walk
 from plumbline.fixtures.scenarios.mark import check
 from plumbline.fixtures.scenarios.shared.booking_scenario import BookingScenario
-from plumbline.fixtures.scenarios.shared.growing_lists import GrowingLists
+from plumbline.fixtures.scenarios.shared.growing_lists import LEADS, GrowingLists
 from plumbline.fixtures.scenarios.shared.list_scenario import MAX_PAGE_ROWS, ListScenario
 from plumbline.spec.comparing import instant, same_id
 
@@ -73,13 +73,27 @@ def judge_repeated(
     judge("PAG-04", done.page_of(twice) if twice else done.last, shown_twice)
 
 
-def judge_lost(judge: Judge, done: Walk, ids: Collection[str], before: Walk | None) -> None:
+def judge_lost(
+    judge: Judge,
+    done: Walk,
+    ids: Collection[str],
+    before: Walk | None,
+    meanwhile: Sequence[Exchange] = (),
+) -> None:
     """Judge that a walk shows all records that an earlier one has shown; the page that begins after
     a lost one is at fault.
+
+    Args:
+        judge: of the check.
+        done: the walk.
+        ids: of those records.
+        before: the earlier walk.
+        meanwhile: what was written between the pages.
     """
     ids_shown = set(done.ids)
     lost = next((identifier for identifier in ids if identifier not in ids_shown), "")
     steps = done.losing(lost, before) if lost and before else []
+    steps[-1:-1] = [Step(write, "between the pages") for write in meanwhile] if steps else []
     complete = finds_all(done.ids, ids, f"all {len(ids)} records that were there before")
     judge("PAG-03", steps[-1].exchange if steps else done.last, resting_on(steps, complete))
 
@@ -169,8 +183,9 @@ def test_a_list_changes_during_a_walk(judge: Judge, second_org: Builders) -> Non
     changes = {last: {"status": "lost"}} | {
         call: {"notes": build.sample_data.remark()} for call in behind
     }
-    for call, change in changes.items():
-        build.api.patch("/v1/calls/{id}", change, id=call)
+    changed = [
+        build.api.patch("/v1/calls/{id}", change, id=call) for call, change in changes.items()
+    ]
     for path, more in queries.items():
         cursor = begun[path].at("/pagination/next_cursor")
         if not isinstance(cursor, str) or not cursor:
@@ -186,7 +201,7 @@ def test_a_list_changes_during_a_walk(judge: Judge, second_org: Builders) -> Non
         done = Walk([begun[path], rest], ended=rest.at("/pagination/has_more") is False)
         if not done.ended:
             raise PreconditionNotMet(f"{path} does not say that its second page is the last one")
-        judge_lost(judge, done, walks[path].ids, walks[path])
+        judge_lost(judge, done, walks[path].ids, walks[path], changed)
         # Opportunities are newest first, whatever changes in them; the order of calls is open.
         judge_repeated(judge, done, changed=changes if path == "/v1/calls" else ())
 
@@ -301,11 +316,14 @@ def test_more_is_recorded_during_a_walk(
         raise NotApplicableError(
             f"the page after the first row of {path} need not hold what was recorded before it"
         )
+    steps = done.after(record, newest)
+    if path == LEADS:
+        steps[-1:-1] = [Step(growing_lists.noted(), "between the pages")]
     judge(
         "PAG-03",
         done.last,
         resting_on(
-            done.after(record, newest),
+            steps,
             finds_all(done.ids, [own], "the record that was there before the first page"),
         ),
     )

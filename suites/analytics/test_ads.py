@@ -4,7 +4,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from plumbline.fixtures.http.exchange import Exchange, NotApplicableError, PreconditionNotMet
-from plumbline.fixtures.judging.judge import Judge, as_json
+from plumbline.fixtures.judging.judge import Judge
+from plumbline.fixtures.judging.values_as_text import as_json
 from plumbline.fixtures.scenarios.mark import check
 from plumbline.fixtures.scenarios.metrics import (
     ADS,

@@ -6,8 +6,10 @@ from typing import Any
 import pytest
 
 from plumbline.fixtures.http.exchange import Exchange, NotApplicableError, PreconditionNotMet
-from plumbline.fixtures.judging.judge import Judge, Step, as_json
+from plumbline.fixtures.judging.judge import Judge
 from plumbline.fixtures.judging.matchers import accepted, answered, finds_none, has_kind, refused
+from plumbline.fixtures.judging.mismatch import Step
+from plumbline.fixtures.judging.values_as_text import as_json
 from plumbline.fixtures.scenarios.builders import Builders
 from plumbline.fixtures.scenarios.mark import check
 from plumbline.fixtures.scenarios.sample_requests import ON_LINKS

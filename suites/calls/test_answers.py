@@ -6,8 +6,9 @@ from types import MappingProxyType
 from typing import Any
 
 from plumbline.fixtures.http.exchange import Exchange, NotApplicableError, PreconditionNotMet
-from plumbline.fixtures.judging.judge import Judge, as_json
+from plumbline.fixtures.judging.judge import Judge
 from plumbline.fixtures.judging.matchers import finds_none, has, has_kind
+from plumbline.fixtures.judging.values_as_text import as_json
 from plumbline.fixtures.scenarios.builders import Builders
 from plumbline.fixtures.scenarios.mark import check
 from plumbline.fixtures.scenarios.shared.booking_scenario import BookingScenario, CallScenario

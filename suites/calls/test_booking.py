@@ -5,7 +5,7 @@ from contextlib import suppress
 from datetime import timedelta
 
 from plumbline.fixtures.http.exchange import Exchange, NotApplicableError
-from plumbline.fixtures.judging.judge import Judge, Step
+from plumbline.fixtures.judging.judge import Judge
 from plumbline.fixtures.judging.matchers import (
     accepted,
     finds_all,
@@ -17,6 +17,7 @@ from plumbline.fixtures.judging.matchers import (
     has_nothing,
     resting_on,
 )
+from plumbline.fixtures.judging.mismatch import Step
 from plumbline.fixtures.scenarios.builders import BEHIND, Builders
 from plumbline.fixtures.scenarios.mark import check
 from plumbline.fixtures.scenarios.shared.booking_scenario import BookingScenario

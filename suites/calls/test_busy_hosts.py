@@ -7,7 +7,7 @@ from functools import partial
 import pytest
 
 from plumbline.fixtures.http.exchange import Exchange, NotApplicableError
-from plumbline.fixtures.judging.judge import Judge, Step, as_json
+from plumbline.fixtures.judging.judge import Judge
 from plumbline.fixtures.judging.matchers import (
     accepted,
     answered,
@@ -16,7 +16,9 @@ from plumbline.fixtures.judging.matchers import (
     refused,
     resting_on,
 )
+from plumbline.fixtures.judging.mismatch import Step
 from plumbline.fixtures.judging.model.keeping import changed, known_after
+from plumbline.fixtures.judging.values_as_text import as_json
 from plumbline.fixtures.scenarios.background.parts import EVENTS
 from plumbline.fixtures.scenarios.builders import Builders
 from plumbline.fixtures.scenarios.mark import check

@@ -8,7 +8,7 @@ import pytest
 
 from plumbline.fixtures.http.exchange import Exchange, NotApplicableError
 from plumbline.fixtures.judging.completeness import leaves_nothing_out
-from plumbline.fixtures.judging.judge import Judge, Step, shown
+from plumbline.fixtures.judging.judge import Judge
 from plumbline.fixtures.judging.matchers import (
     accepted,
     answered,
@@ -22,8 +22,10 @@ from plumbline.fixtures.judging.matchers import (
     resting_on,
     still_has,
 )
+from plumbline.fixtures.judging.mismatch import Step
 from plumbline.fixtures.judging.model.keeping import changed, known_after, leaves_alone
 from plumbline.fixtures.judging.statuses import ONLY_BY_PATCH, call_statuses
+from plumbline.fixtures.judging.values_as_text import shown
 from plumbline.fixtures.scenarios.builders import Builders, Move
 from plumbline.fixtures.scenarios.mark import check
 from plumbline.fixtures.scenarios.shared.booking_scenario import CallScenario

@@ -11,10 +11,12 @@ import pytest
 from plumbline.fixtures.http.client import Client
 from plumbline.fixtures.http.exchange import Exchange, NotApplicableError, PreconditionNotMet
 from plumbline.fixtures.judging.completeness import leaves_nothing_out, same_record
-from plumbline.fixtures.judging.judge import Judge, Step, as_json
+from plumbline.fixtures.judging.judge import Judge
 from plumbline.fixtures.judging.matchers import accepted, finds_all, finds_none, refused, resting_on
+from plumbline.fixtures.judging.mismatch import Step
 from plumbline.fixtures.judging.oracles.list_oracles import FILTERS
 from plumbline.fixtures.judging.statuses import call_statuses
+from plumbline.fixtures.judging.values_as_text import as_json
 from plumbline.fixtures.scenarios.builders import Builders
 from plumbline.fixtures.scenarios.carriers import same_text
 from plumbline.fixtures.scenarios.list_walk import MAX_PARTED_ROWS, Walk, half_of, parted, walk

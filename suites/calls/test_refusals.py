@@ -7,8 +7,9 @@ from uuid import uuid4
 import pytest
 
 from plumbline.fixtures.http.exchange import NotApplicableError
-from plumbline.fixtures.judging.judge import Judge, as_json
+from plumbline.fixtures.judging.judge import Judge
 from plumbline.fixtures.judging.matchers import answered, finds_none, refused
+from plumbline.fixtures.judging.values_as_text import as_json
 from plumbline.fixtures.scenarios.builders import OFFSET, Builders, guest_fields
 from plumbline.fixtures.scenarios.data import Guest
 from plumbline.fixtures.scenarios.mark import check

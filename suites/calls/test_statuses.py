@@ -3,7 +3,7 @@
 import pytest
 
 from plumbline.fixtures.http.exchange import NotApplicableError
-from plumbline.fixtures.judging.judge import Judge, Step
+from plumbline.fixtures.judging.judge import Judge
 from plumbline.fixtures.judging.matchers import (
     accepted,
     has,
@@ -11,6 +11,7 @@ from plumbline.fixtures.judging.matchers import (
     refused,
     resting_on,
 )
+from plumbline.fixtures.judging.mismatch import Step
 from plumbline.fixtures.judging.model.keeping import leaves_alone
 from plumbline.fixtures.judging.statuses import call_statuses, outcome_statuses
 from plumbline.fixtures.scenarios.mark import check

@@ -5,7 +5,7 @@ from functools import partial
 from typing import Any
 
 from plumbline.fixtures.http.exchange import Exchange, NotApplicableError
-from plumbline.fixtures.judging.judge import Judge, Step, as_json
+from plumbline.fixtures.judging.judge import Judge
 from plumbline.fixtures.judging.matchers import (
     answered,
     finds_none,
@@ -13,6 +13,8 @@ from plumbline.fixtures.judging.matchers import (
     has_id,
     resting_on,
 )
+from plumbline.fixtures.judging.mismatch import Step
+from plumbline.fixtures.judging.values_as_text import as_json
 from plumbline.fixtures.scenarios.builders import MAX_BOOKING_TRIES, OFFSET, Builders, guest_fields
 from plumbline.fixtures.scenarios.data import Guest
 from plumbline.fixtures.scenarios.list_walk import MAX_PAGES, walk

@@ -4,7 +4,8 @@ from itertools import pairwise
 
 from plumbline.fixtures.evidence.recent_exchanges import KEY_HEADER
 from plumbline.fixtures.http.exchange import NotApplicableError, PreconditionNotMet
-from plumbline.fixtures.judging.judge import Judge, Mismatch
+from plumbline.fixtures.judging.judge import Judge
+from plumbline.fixtures.judging.mismatch import Mismatch
 from plumbline.fixtures.scenarios.clients.client_matchers import (
     between,
     bookings,

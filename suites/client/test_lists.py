@@ -3,7 +3,8 @@
 import pytest
 
 from plumbline.fixtures.http.exchange import NotApplicableError, PreconditionNotMet
-from plumbline.fixtures.judging.judge import Judge, Mismatch
+from plumbline.fixtures.judging.judge import Judge
+from plumbline.fixtures.judging.mismatch import Mismatch
 from plumbline.fixtures.scenarios.clients.client_matchers import (
     at_end,
     beyond_end,

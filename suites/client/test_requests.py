@@ -1,7 +1,8 @@
 """What clients send: keys, bodies, paths and values."""
 
 from plumbline.fixtures.http.exchange import PreconditionNotMet
-from plumbline.fixtures.judging.judge import Judge, Mismatch
+from plumbline.fixtures.judging.judge import Judge
+from plumbline.fixtures.judging.mismatch import Mismatch
 from plumbline.fixtures.scenarios.clients.client_matchers import (
     DESCRIPTIONS,
     bearer,

@@ -9,8 +9,9 @@ import pytest
 
 from plumbline.fixtures.http.client import Client
 from plumbline.fixtures.http.exchange import Exchange, PreconditionNotMet
-from plumbline.fixtures.judging.judge import Judge, Mismatch
+from plumbline.fixtures.judging.judge import Judge
 from plumbline.fixtures.judging.matchers import answered, refused
+from plumbline.fixtures.judging.mismatch import Mismatch
 from plumbline.fixtures.scenarios.builders import Builders
 from plumbline.fixtures.scenarios.mark import check
 from plumbline.fixtures.scenarios.sample_requests import BY_PATH, CREATES, sample_request

@@ -14,9 +14,11 @@ from plumbline.fixtures.http.exchange import (
     parse_json,
 )
 from plumbline.fixtures.judging.graphql_client import ask, graphql_summary, record_in
-from plumbline.fixtures.judging.judge import Judge, Step, shown
+from plumbline.fixtures.judging.judge import Judge
 from plumbline.fixtures.judging.matchers import accepted, finds_all, finds_none, finds_once
+from plumbline.fixtures.judging.mismatch import Step
 from plumbline.fixtures.judging.surface_diff import differences_over_graphql
+from plumbline.fixtures.judging.values_as_text import shown
 from plumbline.fixtures.scenarios.connection_walk import ConnectionWalk, walk, well_formed
 from plumbline.fixtures.scenarios.mark import check
 from plumbline.fixtures.scenarios.shared.graphql_scenario import GraphQLScenario, demand_ids_of_rest

@@ -14,9 +14,11 @@ from plumbline.fixtures.judging.graphql_client import (
     reports_user_errors,
     user_errors_in,
 )
-from plumbline.fixtures.judging.judge import Judge, Mismatch, shown
+from plumbline.fixtures.judging.judge import Judge
 from plumbline.fixtures.judging.matchers import finds_none, has
+from plumbline.fixtures.judging.mismatch import Mismatch
 from plumbline.fixtures.judging.surface_diff import differences_over_graphql
+from plumbline.fixtures.judging.values_as_text import shown
 from plumbline.fixtures.scenarios.mark import check
 from plumbline.fixtures.scenarios.shared.graphql_scenario import GraphQLScenario, demand_ids_of_rest
 

@@ -17,8 +17,10 @@ from plumbline.fixtures.judging.graphql_client import (
     names_its_type,
     reports_errors,
 )
-from plumbline.fixtures.judging.judge import Judge, Matcher, Mismatch, shown
+from plumbline.fixtures.judging.judge import Judge
 from plumbline.fixtures.judging.matchers import accepted, answered, causes_no_5xx, has
+from plumbline.fixtures.judging.mismatch import Matcher, Mismatch
+from plumbline.fixtures.judging.values_as_text import shown
 from plumbline.fixtures.scenarios.builders import Builders
 from plumbline.fixtures.scenarios.malformed import DOCUMENTS
 from plumbline.fixtures.scenarios.mark import check

@@ -7,7 +7,7 @@ import pytest
 
 from plumbline.fixtures.http.exchange import MISSING
 from plumbline.fixtures.judging.completeness import leaves_nothing_out
-from plumbline.fixtures.judging.judge import Judge, Matcher
+from plumbline.fixtures.judging.judge import Judge
 from plumbline.fixtures.judging.matchers import (
     answered,
     any_of,
@@ -16,6 +16,7 @@ from plumbline.fixtures.judging.matchers import (
     has_zone,
     still_has,
 )
+from plumbline.fixtures.judging.mismatch import Matcher
 from plumbline.fixtures.judging.model.keeping import leaves_alone
 from plumbline.fixtures.scenarios.mark import check
 from plumbline.fixtures.scenarios.shared.lead_scenario import LeadScenario

@@ -8,7 +8,7 @@ import pytest
 
 from plumbline.fixtures.http.exchange import Exchange, NotApplicableError
 from plumbline.fixtures.judging.completeness import leaves_nothing_out
-from plumbline.fixtures.judging.judge import Judge, Matcher, Mismatch, as_json
+from plumbline.fixtures.judging.judge import Judge
 from plumbline.fixtures.judging.matchers import (
     accepted,
     has,
@@ -18,6 +18,8 @@ from plumbline.fixtures.judging.matchers import (
     refused,
     still_has,
 )
+from plumbline.fixtures.judging.mismatch import Matcher, Mismatch
+from plumbline.fixtures.judging.values_as_text import as_json
 from plumbline.fixtures.scenarios.builders import Builders
 from plumbline.fixtures.scenarios.data import SampleData
 from plumbline.fixtures.scenarios.mark import check

@@ -6,7 +6,7 @@ from typing import Any
 
 from plumbline.fixtures.http.exchange import NotApplicableError
 from plumbline.fixtures.judging.completeness import leaves_nothing_out, same_record
-from plumbline.fixtures.judging.judge import Judge, Step, as_json
+from plumbline.fixtures.judging.judge import Judge
 from plumbline.fixtures.judging.matchers import (
     finds_all,
     finds_none,
@@ -14,6 +14,8 @@ from plumbline.fixtures.judging.matchers import (
     refused,
     resting_on,
 )
+from plumbline.fixtures.judging.mismatch import Step
+from plumbline.fixtures.judging.values_as_text import as_json
 from plumbline.fixtures.scenarios.mark import check
 from plumbline.fixtures.scenarios.shared.growing_lists import LEADS, GrowingLists
 from plumbline.fixtures.scenarios.shared.list_scenario import ListScenario

@@ -3,8 +3,9 @@
 from typing import Any
 
 from plumbline.fixtures.http.exchange import NotApplicableError, PreconditionNotMet
-from plumbline.fixtures.judging.judge import Judge, as_json
+from plumbline.fixtures.judging.judge import Judge
 from plumbline.fixtures.judging.matchers import accepted, finds_exactly, finds_none, has_kind
+from plumbline.fixtures.judging.values_as_text import as_json
 from plumbline.fixtures.scenarios.mark import check
 from plumbline.fixtures.scenarios.shared.lead_scenario import LeadScenario
 from plumbline.spec.comparing import instant, same

@@ -6,8 +6,9 @@ from typing import Any
 
 from plumbline.fixtures.http.exchange import Exchange, PreconditionNotMet
 from plumbline.fixtures.judging.completeness import same_record
-from plumbline.fixtures.judging.judge import Judge, Step
+from plumbline.fixtures.judging.judge import Judge
 from plumbline.fixtures.judging.matchers import causes_no_5xx, resting_on, still_has
+from plumbline.fixtures.judging.mismatch import Step
 from plumbline.fixtures.scenarios.carriers import (
     Given,
     comes_back,

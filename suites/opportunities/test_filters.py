@@ -7,7 +7,7 @@ from typing import Any
 from uuid import uuid4
 
 from plumbline.fixtures.http.exchange import NotApplicableError
-from plumbline.fixtures.judging.judge import Judge, as_json
+from plumbline.fixtures.judging.judge import Judge
 from plumbline.fixtures.judging.matchers import (
     accepted,
     finds_exactly,
@@ -16,6 +16,7 @@ from plumbline.fixtures.judging.matchers import (
     refused,
 )
 from plumbline.fixtures.judging.oracles.list_oracles import FILTERS
+from plumbline.fixtures.judging.values_as_text import as_json
 from plumbline.fixtures.scenarios.builders import Builders
 from plumbline.fixtures.scenarios.carriers import values_for
 from plumbline.fixtures.scenarios.covering import REQUESTS

@@ -10,9 +10,11 @@ from typing import Any
 import pytest
 
 from plumbline.fixtures.http.exchange import Exchange, NotApplicableError, PreconditionNotMet
-from plumbline.fixtures.judging.judge import Judge, Step, as_json
+from plumbline.fixtures.judging.judge import Judge
 from plumbline.fixtures.judging.matchers import finds_none, resting_on
+from plumbline.fixtures.judging.mismatch import Step
 from plumbline.fixtures.judging.statuses import call_statuses
+from plumbline.fixtures.judging.values_as_text import as_json
 from plumbline.fixtures.scenarios.builders import Builders
 from plumbline.fixtures.scenarios.mark import check
 from plumbline.fixtures.scenarios.shared.booking_scenario import BookingScenario

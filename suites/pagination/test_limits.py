@@ -6,8 +6,10 @@ import pytest
 
 from plumbline.fixtures.http.client import Client
 from plumbline.fixtures.http.exchange import Exchange, NotApplicableError, PreconditionNotMet
-from plumbline.fixtures.judging.judge import Judge, Mismatch, as_json
+from plumbline.fixtures.judging.judge import Judge
 from plumbline.fixtures.judging.matchers import accepted, refused
+from plumbline.fixtures.judging.mismatch import Mismatch
+from plumbline.fixtures.judging.values_as_text import as_json
 from plumbline.fixtures.scenarios.mark import check
 from plumbline.fixtures.scenarios.shared.booking_scenario import BookingScenario
 from plumbline.fixtures.scenarios.shared.growing_lists import GrowingLists

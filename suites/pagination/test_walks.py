@@ -6,7 +6,7 @@ import pytest
 
 from plumbline.fixtures.http.client import Client
 from plumbline.fixtures.http.exchange import Exchange, NotApplicableError, PreconditionNotMet
-from plumbline.fixtures.judging.judge import Judge, Step
+from plumbline.fixtures.judging.judge import Judge
 from plumbline.fixtures.judging.matchers import (
     accepted,
     finds_all,
@@ -14,6 +14,7 @@ from plumbline.fixtures.judging.matchers import (
     finds_once,
     resting_on,
 )
+from plumbline.fixtures.judging.mismatch import Step
 from plumbline.fixtures.scenarios.builders import Builders
 from plumbline.fixtures.scenarios.list_walk import Walk, before_twin, walk
 from plumbline.fixtures.scenarios.mark import check

@@ -8,7 +8,7 @@ import pytest
 
 from plumbline.fixtures.http.exchange import Exchange, NotApplicableError, PreconditionNotMet
 from plumbline.fixtures.judging.completeness import leaves_nothing_out
-from plumbline.fixtures.judging.judge import Judge, Mismatch, Step, as_json
+from plumbline.fixtures.judging.judge import Judge
 from plumbline.fixtures.judging.matchers import (
     accepted,
     answered,
@@ -20,7 +20,9 @@ from plumbline.fixtures.judging.matchers import (
     resting_on,
     still_has,
 )
+from plumbline.fixtures.judging.mismatch import Mismatch, Step
 from plumbline.fixtures.judging.model.keeping import leaves_alone
+from plumbline.fixtures.judging.values_as_text import as_json
 from plumbline.fixtures.scenarios.builders import Builders
 from plumbline.fixtures.scenarios.mark import check
 from plumbline.fixtures.scenarios.shared.booking_scenario import BookingScenario

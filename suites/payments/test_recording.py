@@ -7,7 +7,7 @@ import pytest
 
 from plumbline.fixtures.http.exchange import MISSING, NotApplicableError
 from plumbline.fixtures.judging.completeness import leaves_nothing_out, same_record
-from plumbline.fixtures.judging.judge import Judge, Step
+from plumbline.fixtures.judging.judge import Judge
 from plumbline.fixtures.judging.matchers import (
     accepted,
     answered,
@@ -21,6 +21,7 @@ from plumbline.fixtures.judging.matchers import (
     refused,
     resting_on,
 )
+from plumbline.fixtures.judging.mismatch import Step
 from plumbline.fixtures.scenarios.builders import OFFSET, Builders
 from plumbline.fixtures.scenarios.list_walk import MAX_PAGES, walk
 from plumbline.fixtures.scenarios.mark import check

@@ -2,7 +2,7 @@
 arrives.
 """
 
-from plumbline.fixtures.judging.judge import BY_SECRET
+from plumbline.fixtures.judging.oracle import BY_SECRET
 
 from .proving import checks_of_deployments
 from .trials.trial import attempt

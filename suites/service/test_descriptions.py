@@ -1,8 +1,9 @@
 """The description of the REST surface and the interactive reference."""
 
 from plumbline.fixtures.http.client import Client
-from plumbline.fixtures.judging.judge import Judge, Mismatch
+from plumbline.fixtures.judging.judge import Judge
 from plumbline.fixtures.judging.matchers import has_kind
+from plumbline.fixtures.judging.mismatch import Mismatch
 from plumbline.fixtures.scenarios.mark import check
 
 

@@ -7,10 +7,11 @@ from typing import Any
 
 from plumbline.fixtures.evidence.refusals import values
 from plumbline.fixtures.http.exchange import PreconditionNotMet
-from plumbline.fixtures.judging.judge import Judge, as_json
+from plumbline.fixtures.judging.judge import Judge
 from plumbline.fixtures.judging.matchers import HALF_A_CENT
 from plumbline.fixtures.judging.oracles.names import OVER_WEBHOOKS
 from plumbline.fixtures.judging.surface_diff import differences, is_empty
+from plumbline.fixtures.judging.values_as_text import as_json
 from plumbline.fixtures.scenarios.background.booked_calls import OF_A_KNOWN_GUEST, REVIVED
 from plumbline.fixtures.scenarios.background.event_causes import (
     BY_MUTATION,

@@ -7,8 +7,9 @@ import pytest
 
 from plumbline.fixtures.evidence.refusals import Mark, Refused, values
 from plumbline.fixtures.http.exchange import NotApplicableError, PreconditionNotMet
-from plumbline.fixtures.judging.judge import Judge, as_json
+from plumbline.fixtures.judging.judge import Judge
 from plumbline.fixtures.judging.statuses import FINISHING
+from plumbline.fixtures.judging.values_as_text import as_json
 from plumbline.fixtures.scenarios.background.booked_calls import (
     BY_BOOKING,
     OF_A_KNOWN_GUEST,

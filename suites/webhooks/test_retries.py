@@ -8,7 +8,8 @@ import pytest
 
 from plumbline.fixtures.http.exchange import InDoubtError, NotApplicableError, PreconditionNotMet
 from plumbline.fixtures.http.lateness import joined
-from plumbline.fixtures.judging.judge import Judge, as_json
+from plumbline.fixtures.judging.judge import Judge
+from plumbline.fixtures.judging.values_as_text import as_json
 from plumbline.fixtures.scenarios.background import retries
 from plumbline.fixtures.scenarios.background.event_causes import PARTLY
 from plumbline.fixtures.scenarios.background.heard_events import Webhooks

@@ -8,7 +8,7 @@ from typing import Any
 
 from plumbline.fixtures.http.clock import Clock
 from plumbline.fixtures.http.exchange import DEPLOYMENT, Exchange
-from plumbline.fixtures.judging.judge import Mismatch
+from plumbline.fixtures.judging.mismatch import Mismatch
 from plumbline.fixtures.judging.oracles import all_delivery_oracles, all_oracles
 from plumbline.fixtures.profile.profile import Profile
 from plumbline.fixtures.run.plugin.fixtures import FACTORIES

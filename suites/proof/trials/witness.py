@@ -8,14 +8,9 @@ from typing import Any
 
 from plumbline.fixtures.http.exchange import Exchange
 from plumbline.fixtures.judging import judge as judging
-from plumbline.fixtures.judging.judge import (
-    Judge,
-    Judgements,
-    Matcher,
-    Mismatch,
-    Oracle,
-    OracleOfDeliveries,
-)
+from plumbline.fixtures.judging.judge import Judge
+from plumbline.fixtures.judging.mismatch import Judgements, Matcher, Mismatch
+from plumbline.fixtures.judging.oracle import Oracle, OracleOfDeliveries
 from plumbline.fixtures.webhooks.deliveries import Delivery
 
 from .places import place_at

@@ -99,7 +99,7 @@ def test_a_failing_query_is_an_error(
         path: {"start_date": FRESH} if analytics_scenario.long_ago()[path, LONG_AGO].ok else {}
         for path in PATHS
     }
-    with build.session.broken_metrics():
+    with build.session.states.broken_metrics():
         looks = [build.api.get(path, **windows[path]) for path in PATHS]
     for look in looks:
         reported = look.status >= 500 and look.code == "DATABASE_ERROR"

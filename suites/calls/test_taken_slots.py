@@ -243,7 +243,7 @@ def test_one_key_in_flight_books_once(judge: Judge, build: Builders) -> None:
         )
         send = partial(build.api.post, "/v1/calls", build.booking(slot), headers=key)
         build.api.make_room(4, "POST /v1/calls")
-        with build.session.slow_provider():
+        with build.session.states.slow_provider():
             exchanges = build.session.together([send] * 4)
         if any(map(TAKEN, exchanges)):  # anything else than that somebody else was faster
             break

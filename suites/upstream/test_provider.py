@@ -52,7 +52,7 @@ def test_a_failed_booking_leaves_nothing(
     calls = {row.get("id") for row in build.api.get("/v1/calls", lead_id=lead, limit=100).rows}
     guest = Guest(build.sample_data.guest().name, booking_scenario.guest.email)
     key = {"Idempotency-Key": build.sample_data.token()}
-    with build.session.provider(mode):
+    with build.session.states.provider(mode):
         body = build.booking(slot, guest, utm_source="late")
         failed, *_, repeated = (
             build.api.post("/v1/calls", body, headers=headers)
@@ -104,7 +104,7 @@ def test_a_failed_reschedule_changes_nothing(
     booked = build.book()
     call, lead = booked.id_of_data, build.lead_of(booked)
     move = sample_request(build, "POST /v1/calls/{id}/reschedule").at(call)
-    with build.session.provider(mode):
+    with build.session.states.provider(mode):
         moved = move.by(build.api)
     (requirement,) = judge.declared
     judge(requirement, moved, answered(status, "EXTERNAL_API_ERROR"))
@@ -112,7 +112,7 @@ def test_a_failed_reschedule_changes_nothing(
         mode == "degraded" and build.outcome(call, "cancelled").at("/data/status") == "cancelled"
     )
     if cancelled:
-        with build.session.provider(mode):
+        with build.session.states.provider(mode):
             again = move.by(build.api)
     after = build.call(call, lead)
     stayed = same_instant(after.get("scheduled_at"), booked.data.get("scheduled_at"))
@@ -134,7 +134,7 @@ def test_availability_reports_provider_errors(
     > degraded.
     """
     look = sample_request(build, ON_LINKS[0])
-    with build.session.provider(mode):
+    with build.session.states.provider(mode):
         answer = look.by(build.api)
     (requirement,) = judge.declared
     judge(requirement, answer, answered(status, "EXTERNAL_API_ERROR"))

@@ -6,15 +6,15 @@ from plumbline.fixtures.evidence.recent_exchanges import KEY_HEADER
 from plumbline.fixtures.http.exchange import NotApplicableError, PreconditionNotMet
 from plumbline.fixtures.judging.judge import Judge
 from plumbline.fixtures.judging.mismatch import Mismatch
-from plumbline.fixtures.scenarios.clients.client_matchers import (
+from plumbline.fixtures.scenarios.clients.driver import ClientDriver
+from plumbline.fixtures.scenarios.clients.repeat_matchers import (
     between,
     bookings,
     rebooked,
-    shows,
     start_of,
     too_early,
 )
-from plumbline.fixtures.scenarios.clients.driver import ClientDriver
+from plumbline.fixtures.scenarios.clients.reply_matchers import shows
 from plumbline.fixtures.scenarios.mark import check
 
 

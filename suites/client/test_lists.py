@@ -5,19 +5,17 @@ import pytest
 from plumbline.fixtures.http.exchange import NotApplicableError, PreconditionNotMet
 from plumbline.fixtures.judging.judge import Judge
 from plumbline.fixtures.judging.mismatch import Mismatch
-from plumbline.fixtures.scenarios.clients.client_matchers import (
+from plumbline.fixtures.scenarios.clients.driver import ClientDriver
+from plumbline.fixtures.scenarios.clients.list_matchers import (
     at_end,
     beyond_end,
     filters_itself,
     followed,
-    of_result,
     pages_of,
     rows_reported,
-    shows,
-    succeeded,
     wrong_cursor,
 )
-from plumbline.fixtures.scenarios.clients.driver import ClientDriver
+from plumbline.fixtures.scenarios.clients.reply_matchers import of_result, shows, succeeded
 from plumbline.fixtures.scenarios.mark import check
 
 LEADS = "/v1/leads"

@@ -4,18 +4,16 @@ import pytest
 
 from plumbline.fixtures.http.exchange import PreconditionNotMet
 from plumbline.fixtures.judging.judge import Judge
-from plumbline.fixtures.scenarios.clients.client_matchers import (
-    dollars,
-    error_reported,
-    of_result,
-    pages_of,
-    rows_reported,
-    shows,
-    succeeded,
-    zoned_instant,
-)
 from plumbline.fixtures.scenarios.clients.client_scenarios import AMOUNT, PAID_CENTS
 from plumbline.fixtures.scenarios.clients.driver import ClientDriver
+from plumbline.fixtures.scenarios.clients.list_matchers import pages_of, rows_reported
+from plumbline.fixtures.scenarios.clients.reply_matchers import (
+    error_reported,
+    of_result,
+    shows,
+    succeeded,
+)
+from plumbline.fixtures.scenarios.clients.request_matchers import dollars, zoned_instant
 from plumbline.fixtures.scenarios.mark import check
 
 LEADS = "/v1/leads"

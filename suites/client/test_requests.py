@@ -3,7 +3,10 @@
 from plumbline.fixtures.http.exchange import PreconditionNotMet
 from plumbline.fixtures.judging.judge import Judge
 from plumbline.fixtures.judging.mismatch import Mismatch
-from plumbline.fixtures.scenarios.clients.client_matchers import (
+from plumbline.fixtures.scenarios.clients.client_scenarios import AMOUNT, SCENARIOS
+from plumbline.fixtures.scenarios.clients.driver import ClientDriver
+from plumbline.fixtures.scenarios.clients.reply_matchers import shows
+from plumbline.fixtures.scenarios.clients.request_matchers import (
     DESCRIPTIONS,
     bearer,
     dollars,
@@ -14,14 +17,11 @@ from plumbline.fixtures.scenarios.clients.client_matchers import (
     notes_kept,
     notes_whole,
     short_range,
-    shows,
     small_page,
     versioned,
     well_formed,
     zoned_instant,
 )
-from plumbline.fixtures.scenarios.clients.client_scenarios import AMOUNT, SCENARIOS
-from plumbline.fixtures.scenarios.clients.driver import ClientDriver
 from plumbline.fixtures.scenarios.clients.situations import EARLIER_NOTES
 from plumbline.fixtures.scenarios.mark import check
 

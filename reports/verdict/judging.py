@@ -7,13 +7,14 @@ ledger.
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
-from collections.abc import Set as AbstractSet
 from datetime import date
 from typing import TYPE_CHECKING
 
-from plumbline.reports.text import named, plural
+from plumbline.reports.text import plural
 from plumbline.reports.verdict.known_failures import Baseline
-from plumbline.reports.verdict.ledger import Ledger, Reason, Tally
+from plumbline.reports.verdict.ledger import Ledger, Reason
+from plumbline.reports.verdict.requirement_judging import judge_own, judge_requirement, tests_of
+from plumbline.reports.verdict.run_word import run_word
 from plumbline.reports.verdict.value_shares import rows_of
 from plumbline.reports.verdict.verdicts import (
     Applied,
@@ -23,45 +24,12 @@ from plumbline.reports.verdict.verdicts import (
     RunVerdict,
 )
 from plumbline.reports.verdict.words import EXIT_CODES, ExitCode, RunWord, Verdict
-from plumbline.spec.findings import CUTS, LARGER_BUDGET
+from plumbline.spec.findings import LARGER_BUDGET
 
 if TYPE_CHECKING:
-    from plumbline.spec import Catalogue, Requirement
+    from plumbline.spec import Catalogue
 
-Operations = Mapping[str, Mapping[str, Tally]]
-"""What was found of one requirement, by operation and outcome."""
 EXERCISED = frozenset({Verdict.PASSED, Verdict.WARNED, Verdict.FAILED})
-MISSING = frozenset({Verdict.NOT_EXERCISED, Verdict.NOT_SELECTED})
-WHEN_BROKEN: Mapping[str, Verdict] = {
-    "must": Verdict.FAILED,
-    "should": Verdict.WARNED,
-    "may": Verdict.PASSED,
-}
-"""By the severity of the requirement; a MAY cannot be broken, what was seen is only recorded."""
-NO_REASON = Reason(None, None)
-SOUND: Mapping[bool, tuple[RunWord, str]] = {
-    False: (
-        RunWord.CONFORMANT,
-        (
-            "Every MUST of the claimed classes that can be observed and applies was exercised and"
-            " passed."
-        ),
-    ),
-    True: (
-        RunWord.OBSERVED,
-        "Nothing that the traffic showed was broken; watching alone cannot show conformance.",
-    ),
-}
-BROKEN: Mapping[bool, RunWord] = {False: RunWord.NON_CONFORMANT, True: RunWord.VIOLATED}
-"""The words for a run in which nothing or something is broken, by whether the traffic was that of
-others.
-"""
-SUBJECTS: Mapping[str, AbstractSet[str]] = {
-    "client": {"client"},
-    "receiver": {"receiver", "effects"},
-}
-"""What a run is about that claims these classes alone."""
-BROKEN_MAY = "optional: the deployment does otherwise, which it may"
 
 
 def judge_run(
@@ -101,7 +69,7 @@ def judge_run(
             f" {', '.join(classes_known)}."
         )
     requirements = {
-        name: _judge(
+        name: judge_requirement(
             requirement,
             ledger.findings.get(name, {}),
             claimed=requirement.conformance_class in claimed,
@@ -133,7 +101,7 @@ def judge_run(
     exercised = any(entry.verdict in EXERCISED for entry in requirements.values())
     applied = None if baseline is None else _applied(baseline, requirements, today, partial=partial)
     own = {
-        name: _judge_own(name, ledger.own_sentences[name], operations)
+        name: judge_own(name, ledger.own_sentences[name], operations)
         for name, operations in sorted(ledger.own.items())
     }
     facts = {
@@ -142,9 +110,7 @@ def judge_run(
         "finished": finished,
         "observed": observed,
     }
-    word, reason = _judge_whole(
-        deciding, len(harness_errors), applied, stopped=ledger.stopped, **facts
-    )
+    word, reason = run_word(deciding, len(harness_errors), applied, stopped=ledger.stopped, **facts)
     if ledger.carried:
         stands = sum(entry.reason == _origin(ledger) for entry in deciding)
         reason = f"{plural(stands, 'verdict')} {_origin(ledger)}. {reason}"
@@ -200,35 +166,6 @@ def _exit_code(word: RunWord, own: Iterable[OwnVerdict]) -> ExitCode:
     )
 
 
-def _judge_own(name: str, sentence: str, operations: Operations) -> OwnVerdict:
-    """Judge an own check: one failure fails it; otherwise one pass is enough."""
-    outcomes = {
-        outcome: tally for tallies in operations.values() for outcome, tally in tallies.items()
-    }
-    words = {
-        "failed": Verdict.FAILED,
-        "doubtful": Verdict.NOT_EXERCISED,
-        "passed": Verdict.PASSED,
-        "unmet": Verdict.NOT_EXERCISED,
-        "not-applicable": Verdict.NOT_APPLICABLE,
-    }
-    outcome = next(word for word in words if word in outcomes)
-    reasons = outcomes[outcome].reasons
-    broken = {
-        operation: tallies["failed"]
-        for operation, tallies in sorted(operations.items())
-        if "failed" in tallies
-    }
-    return OwnVerdict(
-        name,
-        sentence,
-        words[outcome],
-        reasons[0].reason if reasons else None,
-        _tests(operations),
-        broken,
-    )
-
-
 def _applied(
     baseline: Baseline, entries: Mapping[str, RequirementVerdict], today: date, *, partial: bool
 ) -> Applied:
@@ -263,173 +200,6 @@ def _applied(
     )
 
 
-def _judge(
-    requirement: "Requirement",
-    operations: Operations,
-    *,
-    claimed: bool,
-    selected: bool,
-    decides: bool,
-    unseen: str,
-    carried: tuple[Verdict, Reason] | None,
-) -> RequirementVerdict:
-    """Judge one requirement; the first rule that applies decides."""
-    counts: Counter[str] = Counter()
-    reasons: dict[str, Reason] = {}
-    for outcome, tally in (
-        item for _, outcomes in sorted(operations.items()) for item in outcomes.items()
-    ):
-        counts[outcome] += tally.count
-        for why in tally.reasons[:1]:
-            reasons.setdefault(outcome, why)
-    unmet = [
-        why
-        for outcomes in operations.values()
-        for why in (outcomes["unmet"].reasons if "unmet" in outcomes else ())
-    ]
-    is_cut = bool(unmet) and all(why.remedy in CUTS for why in unmet)
-    kind = requirement.conformance_class
-    verdict, (reason, remedy) = next(
-        (verdict, why)
-        for fits, verdict, why in (
-            (not claimed, Verdict.NOT_CLAIMED, (f"class {kind} is not claimed", f"claim {kind}")),
-            (
-                requirement.unobservable is not None,
-                Verdict.UNOBSERVABLE,
-                (requirement.unobservable, None),
-            ),
-            (
-                counts["failed"],
-                WHEN_BROKEN[requirement.severity],
-                (BROKEN_MAY if requirement.severity == "may" else None, None),
-            ),
-            (counts["doubtful"], Verdict.NOT_EXERCISED, reasons.get("doubtful", NO_REASON)),
-            (counts["passed"], Verdict.PASSED, reasons.get("unmet", NO_REASON)),
-            (carried, *(carried or (Verdict.PASSED, NO_REASON))),
-            (is_cut, Verdict.NOT_SELECTED, reasons.get("unmet", NO_REASON)),
-            (counts["unmet"], Verdict.NOT_EXERCISED, reasons.get("unmet", NO_REASON)),
-            (
-                not selected,
-                Verdict.NOT_SELECTED,
-                ("the selection left out its checks", "run without the selection"),
-            ),
-            (
-                counts["not-applicable"],
-                Verdict.NOT_APPLICABLE,
-                reasons.get("not-applicable", NO_REASON),
-            ),
-            (True, Verdict.NOT_EXERCISED, (unseen, None)),
-        )
-        if fits
-    )
-    return RequirementVerdict(
-        requirement=requirement,
-        verdict=verdict,
-        reason=reason,
-        remedy=remedy,
-        decides=decides and verdict > Verdict.UNOBSERVABLE,
-        counts=dict(sorted(counts.items())),
-        tests=_tests(operations),
-        violations={
-            name: outcomes["failed"]
-            for name, outcomes in sorted(operations.items())
-            if "failed" in outcomes
-        },
-    )
-
-
-def _judge_whole(
-    deciding: Collection[RequirementVerdict],
-    harness_errors: int,
-    applied: Applied | None,
-    *,
-    exercised: bool,
-    partial: bool,
-    finished: bool,
-    observed: bool,
-    stopped: str,
-) -> tuple[RunWord, str]:
-    """The worst word that applies, with its reason."""
-    musts = [entry for entry in deciding if entry.requirement.severity == "must"]
-    waived = applied.waived if applied else ()
-    failed = sum(entry.verdict is Verdict.FAILED for entry in musts) - len(waived)
-    missing = sum(entry.verdict in MISSING and not observed for entry in musts)
-    words = dict([SOUND[observed]])
-    if partial:
-        words = {
-            RunWord.PARTIAL: (
-                "Nothing that was selected failed; a filtered run cannot show conformance."
-            )
-        }
-    elif missing:
-        words[RunWord.INCOMPLETE] = f"{_missing(musts)} of the claimed classes."
-    elif not musts:
-        words[RunWord.INVALID] = (
-            "No class that decides is claimed, so there is nothing to be conformant to."
-        )
-    words |= (
-        {RunWord.INCOMPLETE: f"The run stopped sending: {stopped}.{_left(musts)}"}
-        if stopped
-        else {}
-    )
-    if waived:
-        words[RunWord.WAIVED] = (
-            f"Failed, and known in the baseline: {named(waived, 6)}. Nothing else failed."
-        )
-    if applied and applied.faults:
-        words[RunWord.STALE_BASELINE] = (
-            f"The baseline no longer fits: {plural(len(applied.faults), 'requirement')} to look at."
-        )
-    if not finished:
-        words[RunWord.UNFINISHED] = (
-            "The run did not come to its end; this is what was found until then."
-        )
-    elif not exercised and not stopped:
-        subject = _subject(deciding)
-        # The program that has replied to nothing is the tester's own, and not a fault of the kit.
-        words[RunWord.INCOMPLETE if subject == "client" else RunWord.INVALID] = (
-            f"Nothing was exercised, so nothing is known about the {subject}."
-        )
-    if failed:
-        words[BROKEN[observed]] = (
-            f"Failed: {plural(failed, 'MUST requirement')} of the claimed classes."
-        )
-    if harness_errors:
-        words[RunWord.INVALID] = (
-            f"{plural(harness_errors, 'fault')} of the kit itself; the run says nothing final."
-        )
-    worst = max(words)
-    return worst, words[worst]
-
-
-def _subject(entries: Iterable[RequirementVerdict]) -> str:
-    """What a run is about, by the classes that it claims."""
-    classes = {entry.requirement.conformance_class for entry in entries}
-    return next((word for word, of in SUBJECTS.items() if classes and classes <= of), "deployment")
-
-
-def _left(musts: Iterable[RequirementVerdict]) -> str:
-    """The same as a sentence of its own, after a space; empty where nothing is missing."""
-    missing = _missing(musts)
-    return f" {missing} of the claimed classes." if missing else ""
-
-
-def _missing(musts: Iterable[RequirementVerdict]) -> str:
-    """What was not judged, by its verdict: `Not exercised: 2 MUST requirements; not selected: 1
-    MUST requirement`.
-    """
-    counts = {
-        word: sum(entry.verdict is word for entry in musts)
-        for word in (Verdict.NOT_EXERCISED, Verdict.NOT_SELECTED)
-    }
-    text = "; ".join(
-        f"{word.value}: {plural(count, 'MUST requirement')}"
-        for word, count in counts.items()
-        if count
-    )
-    return text[:1].upper() + text[1:]
-
-
 def _faults_of_kit(catalogue: "Catalogue", ledger: Ledger) -> dict[str, list[str]]:
     """Impossible findings: of requirements that the contract does not have, or that it calls
     unobservable.
@@ -439,7 +209,7 @@ def _faults_of_kit(catalogue: "Catalogue", ledger: Ledger) -> dict[str, list[str
         requirement = catalogue.requirements.get(name)
         if requirement is None or requirement.unobservable is not None:
             what = "calls unobservable" if requirement else "does not have"
-            faults[f"A check judged {name}, which the contract {what}."] = [*_tests(operations)]
+            faults[f"A check judged {name}, which the contract {what}."] = [*tests_of(operations)]
     return faults
 
 
@@ -447,16 +217,3 @@ def _verdicts(requirements: Iterable[RequirementVerdict]) -> dict[Verdict, int]:
     """How many requirements got each verdict, the worst last."""
     counts = Counter(entry.verdict for entry in requirements)
     return {verdict: counts[verdict] for verdict in Verdict if counts[verdict]}
-
-
-def _tests(operations: Operations) -> tuple[str, ...]:
-    return tuple(
-        sorted(
-            {
-                test
-                for outcomes in operations.values()
-                for tally in outcomes.values()
-                for test in tally.tests
-            }
-        )
-    )

@@ -12,14 +12,12 @@ RUNS_OF_ONE_HOST=100 makes it try 200 runs with one host, and not 10.
 """
 
 import argparse
-import os
 import signal
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
-from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -35,8 +33,8 @@ from .groups import kill_groups, packed, settled, variant_groups
 from .pages.costs import add_costs
 from .pages.examples import add_examples
 from .pages.observed import publish_checks, replayed
+from .programs_beside import end_once, log_of, running_beside
 from .proving import (
-    IMMEDIATE_CLASSES,
     agree,
     around,
     beside,
@@ -62,32 +60,6 @@ ROUNDS = 3
 MIN_TOLD = 0.5
 """Share of the variants whose choice shows in what a run sends anyway; the others use what no check
 may try.
-"""
-PYTEST = (sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider")
-OWN_TESTS = (*PYTEST, "-p", "no:plumbline.fixtures.run.plugin", "-onorecursedirs=.* build")
-"""Pytest for tests of the kit itself, also those that `make test` leaves out."""
-BESIDE: Mapping[str, tuple[str, ...]] = {
-    "all classes in real time": (*PYTEST, "--report-dir={folder}"),
-    "the exhaustive tier": (
-        *PYTEST,
-        "--report-dir={folder}",
-        "--tier=exhaustive",
-        f"--claim={IMMEDIATE_CLASSES}",
-    ),
-    "the contract in the tools of its readers": (*OWN_TESTS, "fixtures/tests/cli/tools"),
-    "fleets on clusters": (*OWN_TESTS, "fixtures/tests/fleet/clusters"),
-    "the container image": (*OWN_TESTS, "fixtures/tests/cli/image"),
-    "the reference on both databases": (*OWN_TESTS, "--thorough", "fixtures/tests/reference"),
-    "faults of our own machine": (*OWN_TESTS, "--thorough", "suites/proof/fault_injection"),
-    "defects of clients": (*OWN_TESTS, "fixtures/tests/scenarios/clients"),
-    "runs with one host": (*OWN_TESTS, "suites/proof/test_reservations.py"),
-}
-"""What runs as a program of its own beside the trials; `{folder}` is for its report."""
-RUNS_OF_ONE_HOST = "RUNS_OF_ONE_HOST"
-"""Variable of the environment: how many runs with one host are tried, by one worker and by four."""
-RUNS_BY_DEFAULT = "5"
-"""How often runs with one host are tried with each number of workers; the environment may say
-another number.
 """
 
 
@@ -222,8 +194,8 @@ def everything(cluster: str | None) -> int:
     from .pool import pool, results_of  # noqa: PLC0415  what brings Dask along comes late
 
     begun, problems = time.monotonic(), []
-    signal.signal(signal.SIGTERM, _end)
-    with pool(cluster) as executor, _beside() as programs:
+    signal.signal(signal.SIGTERM, end_once)
+    with pool(cluster) as executor, running_beside() as programs:
         tried = results_of(executor, "faults with their checks", replayed, list(FAULTS))
         problems += publish_checks([replay for _, replay in tried])
         rows = {replay.fault: row for row, replay in tried}
@@ -253,7 +225,7 @@ def everything(cluster: str | None) -> int:
             )
         problems += [f"variant {name}: {problem}" for name, problem in wrong.items()]
         problems += [
-            f"{title}: ends with {program.returncode}, see {_log(title)}"
+            f"{title}: ends with {program.returncode}, see {log_of(title)}"
             for title, program in programs.items()
             if program.wait()
         ]
@@ -272,44 +244,6 @@ def everything(cluster: str | None) -> int:
     )
     print("\n".join(problems) or "everything is as it has to be")
     return 1 if problems else 0
-
-
-def _end(*_: object) -> None:
-    """Leave for a signal, and let a second one not interrupt that: what runs beside has to be
-    ended.
-    """
-    signal.signal(signal.SIGTERM, signal.SIG_IGN)
-    sys.exit(128 + signal.SIGTERM)
-
-
-@contextmanager
-def _beside() -> Iterator[Mapping[str, subprocess.Popen[bytes]]]:
-    """Start the programs, by title; those that still run at the end are ended with everything that
-    they have started.
-    """
-    programs = {title: _start(title, command) for title, command in BESIDE.items()}
-    try:
-        yield programs
-    finally:
-        for program in programs.values():
-            if program.poll() is None:
-                os.killpg(program.pid, signal.SIGTERM)
-
-
-def _start(title: str, command: Sequence[str]) -> subprocess.Popen[bytes]:
-    """Start a program whose words go into a file."""
-    log = _log(title)
-    log.parent.mkdir(parents=True, exist_ok=True)
-    with log.open("wb") as file:
-        words = [word.format(folder=log.with_suffix("")) for word in command]
-        environment = {RUNS_OF_ONE_HOST: RUNS_BY_DEFAULT, **os.environ}
-        return subprocess.Popen(
-            words, cwd=ROOT, stdout=file, stderr=file, env=environment, start_new_session=True
-        )
-
-
-def _log(title: str) -> Path:
-    return ROOT / "build" / "prove" / f"{title.replace(' ', '-')}.log"
 
 
 def _groups(executor: Executor, rows: Mapping[str, Row]) -> list[list[str]]:
@@ -412,7 +346,7 @@ def _git(*words: str) -> str:
 
 if __name__ == "__main__":
     from plumbline.suites.proof import (
-        prove,
-    )  # workers of a cluster know what is in this module, but not what is in `__main__`
+        prove,  # workers of a cluster know what is in this module, but not what is in `__main__`
+    )
 
     sys.exit(prove.main())

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from .prove import RUNS_OF_ONE_HOST
+from .programs_beside import RUNS_OF_ONE_HOST
 from .proving import SEED_DISTANCE, checks_of_deployments
 from .trials.trial import BEGINS, SEED, attempt
 

@@ -17,15 +17,15 @@ from plumbline.fixtures.scenarios.metrics import (
     campaign_rows,
     summed,
 )
-from plumbline.fixtures.scenarios.shared.analytics_scenario import (
+from plumbline.fixtures.scenarios.shared.analytics_looks import (
     ALWAYS,
     AROUND_CALL,
     AROUND_NOW,
     AROUND_OTHER,
     MIN_CALL_DISTANCE,
     UNTIL_CALL,
-    AnalyticsScenario,
 )
+from plumbline.fixtures.scenarios.shared.analytics_scenario import AnalyticsScenario
 
 
 def judge_absent(

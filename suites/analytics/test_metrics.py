@@ -10,11 +10,8 @@ from plumbline.fixtures.judging.matchers import accepted
 from plumbline.fixtures.scenarios.builders import Builders
 from plumbline.fixtures.scenarios.mark import check
 from plumbline.fixtures.scenarios.metrics import ADS, DASHBOARD, PATHS, TEAM, counted
-from plumbline.fixtures.scenarios.shared.analytics_scenario import (
-    ALWAYS,
-    LONG_AGO,
-    AnalyticsScenario,
-)
+from plumbline.fixtures.scenarios.shared.analytics_looks import ALWAYS, LONG_AGO
+from plumbline.fixtures.scenarios.shared.analytics_scenario import AnalyticsScenario
 
 WINDOWED = tuple(path for path in PATHS if path != TEAM)
 """Team performance looks at a number of days, 90 unless others are given; how they go together with

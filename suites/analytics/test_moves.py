@@ -24,7 +24,7 @@ from plumbline.fixtures.scenarios.metrics import (
     movements,
     summed,
 )
-from plumbline.fixtures.scenarios.shared.analytics_scenario import (
+from plumbline.fixtures.scenarios.shared.analytics_looks import (
     ALWAYS,
     AROUND_CALL,
     AROUND_NOW,
@@ -33,9 +33,9 @@ from plumbline.fixtures.scenarios.shared.analytics_scenario import (
     OF_OTHER,
     SINCE_LONG_AGO,
     UNTIL_CALL,
-    AnalyticsScenario,
     Place,
 )
+from plumbline.fixtures.scenarios.shared.analytics_scenario import AnalyticsScenario
 
 CENT = 0.005
 OTHER_UNIT = 5

@@ -4,7 +4,8 @@ from plumbline.fixtures.http.exchange import NotApplicableError
 from plumbline.fixtures.judging.judge import Judge
 from plumbline.fixtures.scenarios.mark import check
 from plumbline.fixtures.scenarios.metrics import DASHBOARD, summed
-from plumbline.fixtures.scenarios.shared.analytics_scenario import AROUND_OTHER, AnalyticsScenario
+from plumbline.fixtures.scenarios.shared.analytics_looks import AROUND_OTHER
+from plumbline.fixtures.scenarios.shared.analytics_scenario import AnalyticsScenario
 
 CALLS = "/data/total_calls"
 

@@ -4,11 +4,8 @@ from plumbline.fixtures.http.exchange import NotApplicableError
 from plumbline.fixtures.judging.judge import Judge
 from plumbline.fixtures.scenarios.mark import check
 from plumbline.fixtures.scenarios.metrics import ADS, CAMPAIGNS, DASHBOARD, REVENUE, movements
-from plumbline.fixtures.scenarios.shared.analytics_scenario import (
-    AROUND_CALL,
-    AROUND_NOW,
-    AnalyticsScenario,
-)
+from plumbline.fixtures.scenarios.shared.analytics_looks import AROUND_CALL, AROUND_NOW
+from plumbline.fixtures.scenarios.shared.analytics_scenario import AnalyticsScenario
 
 from .test_moves import CENT, demand_judged, judge_revenue, on_call
 

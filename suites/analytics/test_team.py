@@ -4,7 +4,8 @@ from plumbline.fixtures.judging.judge import Judge
 from plumbline.fixtures.judging.matchers import accepted
 from plumbline.fixtures.scenarios.mark import check
 from plumbline.fixtures.scenarios.metrics import TEAM
-from plumbline.fixtures.scenarios.shared.analytics_scenario import ALWAYS, AnalyticsScenario
+from plumbline.fixtures.scenarios.shared.analytics_looks import ALWAYS
+from plumbline.fixtures.scenarios.shared.analytics_scenario import AnalyticsScenario
 from plumbline.spec.comparing import same
 
 from .test_metrics import allowed

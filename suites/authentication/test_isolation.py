@@ -25,7 +25,7 @@ from plumbline.fixtures.scenarios.metrics import (
     movements,
 )
 from plumbline.fixtures.scenarios.sample_requests import BY_PATH, SampleRequest
-from plumbline.fixtures.scenarios.shared.analytics_scenario import WINDOW_MARGIN
+from plumbline.fixtures.scenarios.shared.analytics_looks import WINDOW_MARGIN
 from plumbline.fixtures.scenarios.shared.booking_scenario import BookingScenario, CallScenario
 from plumbline.fixtures.scenarios.shared.list_scenario import ListScenario
 from plumbline.fixtures.scenarios.shared.refused_writes import RefusedWrites

@@ -10,7 +10,7 @@ from plumbline.fixtures.judging.judge import Judge
 from plumbline.fixtures.judging.matchers import finds_none
 from plumbline.fixtures.scenarios.mark import check
 from plumbline.fixtures.scenarios.metrics import OBJECTIONS, TEAM, summed
-from plumbline.fixtures.scenarios.shared.analytics_scenario import WINDOW_MARGIN, YEARS_AGO
+from plumbline.fixtures.scenarios.shared.analytics_looks import WINDOW_MARGIN, YEARS_AGO
 from plumbline.fixtures.scenarios.shared.list_scenario import ListScenario
 from plumbline.spec.comparing import instant, iso
 

@@ -22,7 +22,12 @@ from plumbline.fixtures.judging.values_as_text import as_json
 from plumbline.fixtures.scenarios.background.parts import EVENTS
 from plumbline.fixtures.scenarios.builders import Builders
 from plumbline.fixtures.scenarios.mark import check
-from plumbline.fixtures.scenarios.shared.host_scenario import SLOT_TRIES, TAKEN, of_another_host
+from plumbline.fixtures.scenarios.shared.host_scenario import (
+    SLOT_TRIES,
+    TAKEN,
+    host_of_both,
+    of_another_host,
+)
 from plumbline.fixtures.scenarios.shared.stage_scenario import AHEAD, stages_of
 from plumbline.fixtures.scenarios.slots import Slot, slots_in
 from plumbline.fixtures.session.session import Session
@@ -131,9 +136,8 @@ def _two_slots_of_a_host(build: Builders, *, fresh: bool) -> tuple[Slot, Slot, s
     """
     slot = build.take_slot(fresh=fresh, many_hosts=True)
     later = build.take_slot(many_hosts=True)
-    for email in slot.emails:
-        if email in later.emails:
-            return slot, later, email
+    if host := host_of_both(slot, later):
+        return slot, later, host
     raise NotApplicableError("no two slots of the booking link name the same host")
 
 

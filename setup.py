@@ -1,4 +1,8 @@
-"""Finds the packages; everything else about the project stands in `pyproject.toml`."""
+"""Here because `pyproject.toml` can find packages, but not put `plumbline.` before their names.
+
+The folders at the top are packages of `plumbline`, each new one as well; a list of them all would
+miss one without a word. Everything else about the project stands in `pyproject.toml`.
+"""
 
 from setuptools import find_packages, setup
 

@@ -17,6 +17,7 @@ from plumbline.fixtures.scenarios.background.retries import (
     COMPLAINT_EMAIL,
     COMPLAINT_PHONE,
     FAILING,
+    LONG_EMAIL,
 )
 from plumbline.fixtures.scenarios.mark import check
 from plumbline.fixtures.session.session import Session
@@ -131,7 +132,7 @@ def _rows(value: Any) -> Iterator[dict[str, Any]]:
 @check("HOOK-66", parts=[RETRIES])
 def test_logged_errors_are_sanitized(judge: Judge, webhooks: Webhooks) -> None:
     """The list of deliveries of a receiver that answers with an email address, a telephone number
-    and much more.
+    and much more, some addresses among it where the text has to be cut.
 
     > Logged error texts MUST be free of email addresses and telephone numbers and no longer than
     > 500 characters.
@@ -147,14 +148,10 @@ def test_logged_errors_are_sanitized(judge: Judge, webhooks: Webhooks) -> None:
     if not any(COMPLAINT.lower() in error.lower() for error in errors):
         raise NotApplicableError("the log keeps nothing of what receivers answer")
     number = _digits(COMPLAINT_PHONE)[-7:]
-    judge(
-        "HOOK-66",
-        listed,
-        finds_none(
-            [error for error in errors if COMPLAINT_EMAIL.lower() in error.lower()],
-            "no email address",
-        ),
-    )
+    # Of an address that was cut before it was looked for, its beginning is left.
+    addresses = COMPLAINT_EMAIL.lower(), LONG_EMAIL.partition("@")[0] + "@"
+    left = [error for error in errors if any(text in error.lower() for text in addresses)]
+    judge("HOOK-66", listed, finds_none(left, "no email address"))
     judge(
         "HOOK-66",
         listed,

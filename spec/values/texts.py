@@ -168,7 +168,12 @@ WORDS = (
     ValueClass(
         "quotes and backslashes",
         "RFC 8259, section 7: written as escapes, and given back as they were.",
-        _words('O\'Brien "Bo" C:\\new\\table', "x' \\' \\\" `y` \"z\" '", "a '' b \"\" c \\\\ d"),
+        # With what editors replace as people write: three dots, two hyphens, a c in brackets.
+        _words(
+            'O\'Brien "Bo" ... C:\\new\\table -- (c)',
+            "x' \\' ... \\\" `y` -- \"z\" ' (c)",
+            "a '' b... \"\" c \\\\ d--e (c)",
+        ),
         contains(r"[\"'\\]"),
         is_whole=False,
     ),

@@ -1,6 +1,7 @@
 """Creating a lead."""
 
 import json
+import re
 from decimal import Decimal
 from typing import Any
 
@@ -21,11 +22,17 @@ from plumbline.fixtures.judging.matchers import (
 from plumbline.fixtures.judging.mismatch import Matcher, Mismatch
 from plumbline.fixtures.judging.values_as_text import as_json
 from plumbline.fixtures.scenarios.builders import Builders
+from plumbline.fixtures.scenarios.carriers import same_text
 from plumbline.fixtures.scenarios.data import SampleData
 from plumbline.fixtures.scenarios.mark import check
 from plumbline.fixtures.scenarios.packing import packed
 from plumbline.fixtures.scenarios.shared.growing_lists import LEADS, GrowingLists
-from plumbline.fixtures.scenarios.shared.lead_scenario import METADATA, LeadScenario
+from plumbline.fixtures.scenarios.shared.lead_scenario import (
+    CLICKS,
+    METADATA,
+    OPAQUE,
+    LeadScenario,
+)
 from plumbline.spec.comparing import is_number, same
 from plumbline.spec.reserved import MAX_PHONE_DIGITS, MIN_PHONE_DIGITS
 
@@ -198,6 +205,7 @@ def test_a_long_visitor_id_and_metadata_are_accepted(
         pack.of("LEAD-10"),
         accepted,
         _keeps_documented_keys,
+        _keeps_clicks,
         _shows_no_less_than(lead_scenario.created()),
     )
     judge("LEAD-03", pack.of("LEAD-03"), has_zone("/data/timezone", zone))
@@ -207,7 +215,7 @@ def test_a_long_visitor_id_and_metadata_are_accepted(
 
 def _keeps_documented_keys(created: Exchange) -> Mismatch | None:
     """Where given metadata show up is open (LEAD-O04); an answer that shows some under their names
-    shows all, and its numbers.
+    shows all, its numbers, its texts as texts, and what others gave a meaning to as it was given.
     """
     shown, source = created.at("/data/metadata"), created.at("/data/source")
     if not isinstance(shown, dict) or not shown.keys() & METADATA.keys():
@@ -235,6 +243,8 @@ def _keeps_documented_keys(created: Exchange) -> Mismatch | None:
         ),
         None,
     )
+    others = (name for name in METADATA if _is_another_text(name, shown.get(name)))
+    name = name or next(others, None)
     return (
         Mismatch(
             f"{METADATA[name]}, as it was given", as_json(shown[name]), f"/data/metadata/{name}"
@@ -242,6 +252,26 @@ def _keeps_documented_keys(created: Exchange) -> Mismatch | None:
         if name
         else None
     )
+
+
+def _keeps_clicks(created: Exchange) -> Mismatch | None:
+    """Which clicks stand in `source` is open; what stands there is the identifier of the click."""
+    source = created.at("/data/source")
+    for name in CLICKS if isinstance(source, dict) else ():
+        key = re.sub("[A-Z]", lambda letter: f"_{letter[0].lower()}", name)
+        value = source.get(key)
+        if value is not None and not same_text(value, METADATA[name]):
+            return Mismatch(f"{METADATA[name]}, or no {key}", as_json(value), f"/data/source/{key}")
+    return None
+
+
+def _is_another_text(name: str, value: object) -> bool:
+    """Whether a text of the metadata shows as no text, or as another one where a service has no
+    reason to write it otherwise.
+    """
+    if value is None or not isinstance(METADATA[name], str):
+        return False
+    return not isinstance(value, str) or (name in OPAQUE and not same_text(value, METADATA[name]))
 
 
 def _shows_no_less_than(plain: Exchange) -> Matcher:

@@ -17,6 +17,7 @@ from plumbline.fixtures.judging.mismatch import Step
 from plumbline.fixtures.judging.oracles.list_oracles import FILTERS
 from plumbline.fixtures.judging.statuses import call_statuses
 from plumbline.fixtures.judging.values_as_text import as_json
+from plumbline.fixtures.scenarios.background.parts import EVENTS
 from plumbline.fixtures.scenarios.builders import Builders
 from plumbline.fixtures.scenarios.carriers import same_text
 from plumbline.fixtures.scenarios.list_walk import MAX_PARTED_ROWS, Walk, half_of, parted, walk
@@ -29,11 +30,12 @@ from plumbline.fixtures.scenarios.shared.records_of_values import (
     accepted_of,
     sent_body,
 )
+from plumbline.fixtures.session.session import Session
 from plumbline.spec import catalogue
 from plumbline.spec.comparing import instant, is_old, iso, same_id
 
 CALLS = "GET /v1/calls"
-SELDOM = {"unfit", "declined", "rescheduled", "follow_up", "no_show"}
+SELDOM = {"unfit", "declined", "rescheduled", "follow_up"}
 CLOCK_MARGIN = timedelta(minutes=1)
 """How near to now a call may be scheduled and still count as either side of it."""
 PATTERN_BREAKERS = [
@@ -240,13 +242,31 @@ def test_the_status_filter_holds(judge: Judge, booking_scenario: BookingScenario
 
 
 @check("CALL-25")
+def test_the_status_filter_forgets(judge: Judge, call_scenario: CallScenario) -> None:
+    """The cancelled calls of a lead, whose only call was cancelled and revived.
+
+    > The `status` filter of the calls list MUST yield only calls with that status, and all of them.
+    """
+    revived = call_scenario.revived()
+    if not (call_scenario.cancelled().ok and revived.ok):
+        raise NotApplicableError("the call was not revived")
+    page = call_scenario.listed_as_cancelled()
+    judge_served(judge, "CALL-25", page)
+    steps = [Step(call_scenario.cancelled()), Step(revived), Step(page)]
+    left = finds_none(page.ids if page.ok else (), "no call, since the one of the lead is revived")
+    judge("CALL-25", page, resting_on(steps, left))
+
+
+@check("CALL-25")
 def test_the_status_filter_alone(api: Client, judge: Judge, list_scenario: ListScenario) -> None:
     """The calls of each status that is seldom asked for and that calls from before the run have.
 
     > The `status` filter of the calls list MUST yield only calls with that status, and all of them.
     """
     old = [row for row in list_scenario.calls().rows if row.get("status") in SELDOM and is_old(row)]
-    for status in sorted({row["status"] for row in old} | {"no_show"}):
+    if not old:
+        raise NotApplicableError("no call from before the run has such a status")
+    for status in sorted({row["status"] for row in old}):
         page = api.get("/v1/calls", status=status, limit=100)
         judge_rows(judge, "CALL-25", page, name="status", value=status)
         judge_known(judge, "CALL-25", page, [row for row in old if row["status"] == status])
@@ -356,6 +376,24 @@ def test_the_user_filters(
     judge("CALL-27", page, finds_none(page.ids if page.ok else (), f"no calls of {other_org}"))
     if judge.forgotten():
         raise NotApplicableError("the first page is the last")
+
+
+@check("CALL-27", parts=[EVENTS])
+def test_the_closer_filter_follows(
+    judge: Judge, session: Session, request: pytest.FixtureRequest
+) -> None:
+    """The calls of a lead by a closer, one of whose calls got another closer before.
+
+    It takes the events of the checks of webhooks, and is no reason to make any.
+
+    > The `closer_id` and `setter_id` filters of the calls list MUST yield only calls of that user.
+    """
+    if not session.background.is_open("webhooks"):
+        raise NotApplicableError("no webhooks are judged in this run")
+    reassigned = request.getfixturevalue("webhooks").scenario.reassigned
+    if reassigned is None:
+        raise NotApplicableError("no call got another closer whom a slot names")
+    judge_rows(judge, "CALL-27", reassigned.listed, name="closer_id", value=reassigned.former)
 
 
 @check("CALL-28", "PAG-11")

@@ -28,6 +28,7 @@ from plumbline.fixtures.scenarios.shared.graphql_scenario import GraphQLScenario
 from plumbline.fixtures.session.session import Session
 
 IN_NODE = re.compile(r"\bnode\s*\{")
+DEMANDED_ID = re.compile(r"\$id\s*:\s*\w+!")
 UNKNOWN_PARAMETERS = 400
 """Refuses parameters before anybody asks who sent them (AUTH-O07)."""
 ABSENT = frozenset({404, 405, 501})
@@ -118,6 +119,21 @@ def test_an_unknown_field_is_reported(api: Client, judge: Judge, build: Builders
         unknown = IN_NODE.sub(rf"\g<0> x{build.sample_data.text(11)} ", query, count=1)
         if unknown != query:
             judge("GQL-05", ask(api, unknown, first=1), reports_errors)
+
+
+@check("GQL-18")
+def test_a_missing_variable_is_reported(api: Client, judge: Judge, session: Session) -> None:
+    """A variable that must not be null and has no value, in a query that every schema knows; and
+    the id of the query for a lead, where the profile has one that demands it.
+
+    > A query that gives no value to a variable that must not be null MUST be answered with
+    > `errors`.
+    """
+    queries = ["query ($hidden: Boolean!) { __typename @skip(if: $hidden) }"]
+    lead = session.profile.graphql.lead
+    queries += [lead] if DEMANDED_ID.search(lead) else []
+    for query in queries:
+        judge("GQL-18", ask(api, query), reports_errors)
 
 
 @check("GQL-03", "GQL-16")

@@ -15,6 +15,7 @@ from plumbline.fixtures.scenarios.data import Guest
 from plumbline.fixtures.scenarios.mark import check
 from plumbline.fixtures.scenarios.shared.list_scenario import ListScenario
 from plumbline.fixtures.scenarios.slots import JUST_PAST
+from plumbline.fixtures.scenarios.wrong_values import MARKED
 from plumbline.spec.comparing import iso, same, same_id, same_instant
 
 ABSENT: Any = object()
@@ -28,7 +29,7 @@ WRONG = [
     pytest.param({"start_time": {"at": 1}}, marks=check("CALL-16"), id="start as object"),
     pytest.param({"start_time": AS_NUMBER}, marks=check("CALL-16"), id="start in unix seconds"),
     pytest.param({"booking_link_id": {"id": 1}}, marks=check("CALL-16"), id="link as object"),
-    pytest.param({"closer_email": "no address"}, marks=check("CALL-17"), id="closer without @"),
+    pytest.param({"closer_email": MARKED}, marks=check("CALL-17"), id="closer without @"),
     pytest.param({"timezone": "Mars/Olympus_Mons"}, marks=check("CALL-17"), id="unknown zone"),
     pytest.param({"utm_source": "u" * 256}, marks=check("CALL-11"), id="utm_source of 256"),
     pytest.param({"utm_term": "u" * 256}, marks=check("CALL-11"), id="utm_term of 256"),

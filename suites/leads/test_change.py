@@ -20,9 +20,10 @@ from plumbline.fixtures.judging.mismatch import Matcher
 from plumbline.fixtures.judging.model.keeping import leaves_alone
 from plumbline.fixtures.scenarios.mark import check
 from plumbline.fixtures.scenarios.shared.lead_scenario import LeadScenario
+from plumbline.fixtures.scenarios.wrong_values import MARKED
 
 WRONG: list[Any] = [
-    pytest.param({"email": "no address"}, id="email without @"),
+    pytest.param({"email": MARKED}, id="email without @"),
     pytest.param({"phone": "+49 30 23125123"}, id="phone with spaces"),
     pytest.param({"phone": "493023125123"}, id="phone without plus"),
     pytest.param({"full_name": {"first": "x"}}, id="name as object"),

@@ -33,12 +33,13 @@ from plumbline.fixtures.scenarios.shared.lead_scenario import (
     OPAQUE,
     LeadScenario,
 )
+from plumbline.fixtures.scenarios.wrong_values import MARKED
 from plumbline.spec.comparing import is_number, same
 from plumbline.spec.reserved import MAX_PHONE_DIGITS, MIN_PHONE_DIGITS
 
 WRONG = [
     pytest.param({"email": None}, marks=check("LEAD-05"), id="no email"),
-    pytest.param({"email": "no address"}, marks=check("LEAD-05"), id="email without @"),
+    pytest.param({"email": MARKED}, marks=check("LEAD-05"), id="email without @"),
     pytest.param({"email": ""}, marks=check("LEAD-05"), id="empty email"),
     pytest.param({"phone": "+49 30 23125123"}, marks=check("LEAD-06"), id="phone with spaces"),
     pytest.param({"phone": "+49-30-23125123"}, marks=check("LEAD-06"), id="phone with hyphens"),

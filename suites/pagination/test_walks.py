@@ -1,6 +1,7 @@
 """Walking lists to their end, page by page."""
 
 from collections.abc import Collection, Mapping, Sequence
+from datetime import timedelta
 
 import pytest
 
@@ -23,6 +24,8 @@ from plumbline.fixtures.scenarios.shared.growing_lists import LEADS, GrowingList
 from plumbline.fixtures.scenarios.shared.list_scenario import MAX_PAGE_ROWS, ListScenario
 from plumbline.spec.comparing import instant, same_id
 
+SURELY_THERE = timedelta(minutes=1)
+"""What is older than another record by so much was listed when that one was."""
 ROWS_OF_A_LONG_LIST = 99
 """How many of them are read again by pages of other sizes, where the end is far."""
 WALK = ("PAG-02", "PAG-03", "PAG-04", "PAG-06")
@@ -74,6 +77,18 @@ def judge_repeated(
     judge("PAG-04", done.page_of(twice) if twice else done.last, shown_twice)
 
 
+def older_of(again: Walk, first: Walk) -> list[str]:
+    """The records of a walk that were made well before the newest one of an earlier walk, so that
+    they were there when that began.
+    """
+    newest = max(filter(None, (instant(row.get("created_at")) for row in first.rows)), default=None)
+    return [
+        str(row.get("id")).lower()
+        for row in again.rows
+        if newest and (made := instant(row.get("created_at"))) and made < newest - SURELY_THERE
+    ]
+
+
 def judge_lost(
     judge: Judge,
     done: Walk,
@@ -100,9 +115,20 @@ def judge_lost(
 
 
 def judge_again(judge: Judge, first: Walk, again: Walk) -> None:
-    """Judge a later walk through a list by pages of another size, as far as it went."""
+    """Judge a later walk through a list by pages of another size, as far as it went; what it shows
+    that is older than the newest record of the first walk has to be in that one, if that has ended.
+    """
     ids_of_first = dict.fromkeys(first.shown_again_by(again))
     judge_walk(judge, again, ids_of_first, first)
+    if first.ended:
+        judge(
+            "PAG-03",
+            first.last,
+            resting_on(
+                again.after(*first.pages),
+                finds_all(first.ids, older_of(again, first), "what a later walk shows as well"),
+            ),
+        )
     if not ids_of_first:
         again.demand_end()
 

@@ -69,7 +69,8 @@ def test_patch_changes_every_field(judge: Judge, second_org: Builders) -> None:
 
     Which statuses are taken is open. A payment that is not pending may refuse another amount. What
     was refunded is no more than the amount, in the same unit; the payment is never refunded first,
-    while its amount is 0. Where an external id shows is open; another one shows there, too.
+    while its amount is 0. Where an external id shows is open; another one shows there, too, and one
+    of digits is a text like others.
 
     > `PATCH /v1/payments/{id}` MUST set the fields that it provides, `amount` in dollars with
     > cents, and MUST NOT change a field that it does not provide. `amount` MUST come back in
@@ -104,7 +105,7 @@ def test_patch_changes_every_field(judge: Judge, second_org: Builders) -> None:
     ]
     steps += [
         {"status": "pending"},
-        {"external_id": build.sample_data.token()},
+        {"external_id": build.sample_data.long_number()},
         {"status": ended[2]},
     ]
     for fields in steps:

@@ -126,7 +126,7 @@ def test_a_missing_variable_is_reported(api: Client, judge: Judge, session: Sess
     """A variable that must not be null and has no value, in a query that every schema knows; and
     the id of the query for a lead, where the profile has one that demands it.
 
-    > A query that gives no value to a variable that must not be null MUST be answered with
+    > A query that gives no value to a variable that must not be null SHOULD be answered with
     > `errors`.
     """
     queries = ["query ($hidden: Boolean!) { __typename @skip(if: $hidden) }"]

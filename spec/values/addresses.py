@@ -53,6 +53,12 @@ EMAIL = Format(
             _local(lambda local: "'" in local),
         ),
         ValueClass(
+            "digits alone",
+            "RFC 5321, section 4.1.2: an atom may be a number.",
+            forms("{digits}@", "00{digits}@"),
+            _local(str.isdecimal),
+        ),
+        ValueClass(
             "hyphens and underscores",
             "RFC 5321, section 4.1.2: also at both ends.",
             forms("_o'ada_+{tag}@", "-d'a-+{tag}-@", "o'ada__{tag}+x@"),

@@ -19,7 +19,7 @@ from plumbline.spec.values.classes import Draw, Format, ValueClass, forms, match
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
 
-LOCAL_LENGTH = 64
+LOCAL_LENGTH, SHORT_LENGTH = 64, 2
 MANY_LABELS = 5
 
 
@@ -53,10 +53,10 @@ EMAIL = Format(
             _local(lambda local: "'" in local),
         ),
         ValueClass(
-            "digits alone",
-            "RFC 5321, section 4.1.2: an atom may be a number.",
-            forms("{digits}@", "00{digits}@"),
-            _local(str.isdecimal),
+            "local part of two characters",
+            "RFC 5321, section 4.1.2: no shorter than one character.",
+            forms("ab@{tag}.", "q7@{tag}."),
+            _local(lambda local: len(local) == SHORT_LENGTH),
         ),
         ValueClass(
             "hyphens and underscores",

@@ -26,7 +26,7 @@ help: ## list the verbs
 conformance: $(READY) ## run the suites on the embedded reference deployment; ARGS="..." goes to pytest
 	$(BIN)/pytest $(ARGS)
 
-# Each commit tries a third of what takes longest, and three in a row most of it (suites/proof/turns.py).
+# Each commit tries a quarter of what takes longest, and four in a row most of it (suites/proof/turns.py).
 # Four workers on two cores, because some tests wait for real time, and others for programs that they start.
 test: $(READY) ## run the tests of the kit itself; ARGS="..." goes to pytest
 	GITHUB_STEP_SUMMARY= $(BIN)/pytest -n 4 --dist worksteal -p no:plumbline.fixtures.run.plugin -p plumbline.suites.proof.cores -p plumbline.suites.proof.turns \

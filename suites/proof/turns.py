@@ -1,8 +1,8 @@
 """A plugin of pytest for `make test`: what takes longest takes turns.
 
-Of some modules each commit tries a third of the tests, and three commits in a row try most of them;
-`make prove` tries all. The commit decides, so every machine tries the same of it. Outside of a
-checkout with a history all are tried.
+Of some modules each commit tries a quarter of the tests, and four commits in a row try most of
+them; `make prove` tries all. The commit decides, so every machine tries the same of it. Outside of
+a checkout with a history all are tried.
 """
 
 import subprocess
@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-TURNS = 3
+TURNS = 4
 IN_TURNS = frozenset(
     {
         "test_kills.py",
@@ -26,7 +26,7 @@ FEW = 6
 
 
 def turn() -> int | None:
-    """Which third the commit tries; None where there is no commit."""
+    """Which quarter the commit tries; None where there is no commit."""
     try:
         done = subprocess.run(
             ["git", "rev-parse", "HEAD"],

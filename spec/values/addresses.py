@@ -54,7 +54,7 @@ EMAIL = Format(
         ),
         ValueClass(
             "local part of two characters",
-            "RFC 5321, section 4.1.2: no shorter than one character.",
+            "RFC 5321, section 4.1.2: an atom has one character or more.",
             forms("ab@{tag}.", "q7@{tag}."),
             _local(lambda local: len(local) == SHORT_LENGTH),
         ),

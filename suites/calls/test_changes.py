@@ -25,17 +25,14 @@ from plumbline.fixtures.judging.matchers import (
 from plumbline.fixtures.judging.mismatch import Step
 from plumbline.fixtures.judging.model.keeping import changed, known_after, leaves_alone
 from plumbline.fixtures.judging.statuses import ONLY_BY_PATCH, call_statuses
-from plumbline.fixtures.judging.values_as_text import shown
+from plumbline.fixtures.judging.values_as_text import as_json, shown
 from plumbline.fixtures.scenarios.builders import Builders, Move
 from plumbline.fixtures.scenarios.mark import check
 from plumbline.fixtures.scenarios.shared.booking_scenario import CallScenario
 from plumbline.fixtures.scenarios.shared.host_scenario import of_another_host
+from plumbline.fixtures.scenarios.shared.stage_scenario import AHEAD, MAYBE_ACTIVE, stages_of
 from plumbline.spec.comparing import instant, iso, same, same_id, same_instant
 
-MAYBE_ACTIVE = "rescheduled"
-"""The status of a call that is over, or of one that is active at its new time."""
-AHEAD = frozenset({"booked", "confirmed"})
-"""Stages of an active booking in the future."""
 OTHER_WEEKS = (0, 1, 3)
 """Weeks from one time without slots to others; another day of the week may have slots then."""
 YEARS_AHEAD = timedelta(weeks=13 * 52)
@@ -270,21 +267,22 @@ def test_a_reschedule_needs_a_time(
     )
 
 
-@check("CALL-29", "CALL-38", "CALL-39", "CALL-42", "CALL-43")
+@check("CALL-29", "CALL-38", "CALL-39", "CALL-42", "CALL-43", "OPP-10")
 def test_a_reschedule_ignores_opening_hours(judge: Judge, build: Builders) -> None:
     """A booked call is moved to a time of the week without slots, far beyond every horizon, with
     every other seed beyond the year 2038 unless the provider of the calendar does not go so far, to
     very soon, and back again.
 
     In between it is moved by a few minutes, to a time that overlaps its own. Far ahead and very
-    soon it is looked for among the upcoming calls. The move to very soon names a zone of three
-    parts. A host may be busy at one
-    of these times, but not at all of them, so others are tried.
+    soon it is looked for among the upcoming calls, and very soon for its stage as well. The move
+    there names a zone of three parts. A host may be busy at one of these times, but not at all of
+    them, so others are tried.
 
     > A reschedule to a future slot that is free MUST be accepted, and MUST leave an active call
     > active. A reschedule MUST NOT be refused for the availability rules of the link; only a
     > conflict is refused, with 422. `is_upcoming` MUST yield only calls scheduled after now when
-    > `true` and before now when `false`.
+    > `true` and before now when `false`. A lead with an active future booking MUST be at stage
+    > `booked`, or `confirmed` when the guest accepted.
     """
     call = build.book(hosted=True)
     nights = [build.off_hours() + timedelta(weeks=weeks) for weeks in OTHER_WEEKS]
@@ -314,6 +312,7 @@ def test_a_reschedule_ignores_opening_hours(judge: Judge, build: Builders) -> No
     if moved_up.ok:
         judge("CALL-38", moved_up, has_instant("/data/scheduled_at", soon))
         _judge_upcoming(judge, build, call, "the call, however soon", until=soon)
+        _judge_booked(judge, build, build.lead_of(call), until=soon)
     else:
         judge.not_applicable("CALL-38", "the host is busy very soon")
     again = build.move_back(call.id_of_data, call)
@@ -332,9 +331,31 @@ def _judge_upcoming(
     upcoming = build.api.get(
         "/v1/calls", lead_id=build.lead_of(call), is_upcoming="true", limit=100
     )
-    start = instant(until)
-    if start and datetime.fromtimestamp(upcoming.answered_at, UTC) < start - CLOCK_MARGIN:
+    if _is_before(upcoming, until):
         judge("CALL-29", upcoming, finds_all(upcoming.ids, [call.id_of_data.lower()], expected))
+
+
+def _judge_booked(judge: Judge, build: Builders, lead: str, *, until: str) -> None:
+    """Judge that a lead with one call is at the stage of a booking, unless its time has come."""
+    deals = build.api.get("/v1/opportunities", lead_id=lead, limit=100)
+    stages = stages_of(deals)
+    if _is_before(deals, until):
+        judge.that(
+            "OPP-10",
+            bool(stages) and stages <= AHEAD,
+            deals,
+            expected=f"stage {' or '.join(sorted(AHEAD))}, of the call at {until}",
+            received=f"stages {as_json(sorted(stages))}",
+            where="/data",
+        )
+
+
+def _is_before(answer: Exchange, time: str) -> bool:
+    """Whether an answer came safely before a time."""
+    start = instant(time)
+    return start is not None and (
+        datetime.fromtimestamp(answer.answered_at, UTC) < start - CLOCK_MARGIN
+    )
 
 
 def _move_to_any(

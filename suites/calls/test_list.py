@@ -36,6 +36,8 @@ from plumbline.spec.comparing import instant, is_old, iso, same_id
 
 CALLS = "GET /v1/calls"
 SELDOM = {"unfit", "declined", "rescheduled", "follow_up"}
+NEVER_HELD = frozenset({"cancelled", "rescheduled"})
+"""Statuses of calls that did not take place at their time."""
 CLOCK_MARGIN = timedelta(minutes=1)
 """How near to now a call may be scheduled and still count as either side of it."""
 PATTERN_BREAKERS = [
@@ -471,7 +473,7 @@ def test_the_time_filter_alone(
     api: Client, judge: Judge, list_scenario: ListScenario, value: str
 ) -> None:
     """All upcoming calls, by pages of which the last one has room for others; then a page of past
-    ones.
+    ones, which leaves out none that was there before the run, whether it has an outcome or not.
 
     Others may move a call meanwhile, so one that comes twice counts only where it has not changed.
 
@@ -510,8 +512,43 @@ def test_the_time_filter_alone(
         judge(
             "PAG-04", walked.last, resting_on(walked.after(), finds_none(twice, "every call once"))
         )
+    elif walked.last.ok:
+        _judge_past(judge, list_scenario.calls(), walked.last)
     if judge.forgotten():
         raise NotApplicableError("the first page is the last")
+
+
+def _judge_past(judge: Judge, whole: Walk, past: Exchange) -> None:
+    """Judge that the first page of past calls leaves out none that the whole list shows: none of
+    all where it is the last one, or else none before its last row, where both come in one order.
+
+    Whether a call that was cancelled or has moved counts as past is left to the service.
+    """
+    page_first = min(whole.pages[0], past, key=lambda page: page.answered_at)
+    until = datetime.fromtimestamp(page_first.answered_at, UTC) - CLOCK_MARGIN
+    over = [
+        _id_of(row)
+        for row in whole.rows
+        if is_old(row)
+        and row.get("status") not in NEVER_HELD
+        and (start := instant(row.get("scheduled_at"))) is not None
+        and start < until
+    ]
+    places = [over.index(call) for call in map(_id_of, past.rows) if call in over]
+    if past.at("/pagination/has_more") is not False:
+        over = over[: places[-1] + 1] if places == sorted(places) and places else []
+    judge(
+        "CALL-29",
+        past,
+        resting_on(
+            [*map(Step, whole.pages), Step(past)],
+            finds_all(past.ids, over, "every call of the whole list whose time has passed"),
+        ),
+    )
+
+
+def _id_of(row: Mapping[str, Any]) -> str:
+    return str(row.get("id")).lower()
 
 
 @check("CALL-30", tier="standard")

@@ -15,6 +15,7 @@ from plumbline.fixtures.judging.graphql_client import (
     errors_in,
     lets_in,
     names_its_type,
+    refuses_introspection,
     reports_errors,
 )
 from plumbline.fixtures.judging.judge import Judge
@@ -41,15 +42,17 @@ demands of credentials.
 def test_the_query_type_has_a_name(
     judge: Judge, api: Client, graphql_scenario: GraphQLScenario
 ) -> None:
-    """The one query that is valid for every schema, and the same by two aliases.
+    """The one query that is valid for every schema, and the same by two aliases unless a library
+    takes it for introspection.
 
-    > `{ __typename }` MUST be answered with the name of the query type under `data`. An answer to a
-    > query MUST be a JSON object with `data`, `errors` or both.
+    > `{ __typename }` MUST be answered with the name of the query type under `data`, unless
+    > `errors` refuse it as introspection. An answer to a query MUST be a JSON object with `data`,
+    > `errors` or both.
     """
     typename = graphql_scenario.typename()
     judge("GQL-01", typename, names_its_type)
     judge.traffic(typename)
-    if typename.ok:
+    if typename.ok and not refuses_introspection(typename):
         aliased = ask(api, "{ one: __typename other: __typename }")
         name = aliased.at("/data/one") or aliased.at("/data/other")
         judge("GQL-01", aliased, has("/data", {"one": name, "other": name}))

@@ -1,8 +1,10 @@
 """Booking a call."""
 
 import json
+from collections.abc import Mapping
 from contextlib import suppress
 from datetime import timedelta
+from typing import Any
 
 from plumbline.fixtures.http.exchange import Exchange, NotApplicableError
 from plumbline.fixtures.judging.judge import Judge
@@ -28,6 +30,8 @@ from plumbline.spec import catalogue
 from plumbline.spec.comparing import instant, is_number, same_id, same_instant
 from plumbline.spec.values.identifiers import MAX_KEY
 
+AHEAD_SECONDS = 3600.0
+"""How far ahead a call is at least that nothing can have begun."""
 WISHES = 3
 """Bookings that wish for a host: two for one, and then one for another one."""
 ENDS = ("cancelled", "cancelled", "no_show", "cancelled", "cancelled", "lost")
@@ -347,12 +351,13 @@ def test_a_review_can_be_read(judge: Judge, build: Builders, list_scenario: List
     judge("CALL-65", build.api.get("/v1/calls/{id}/analysis", id=reviewed), accepted)
 
 
-@check("CALL-26", "CALL-04")
+@check("CALL-26", "CALL-04", "CALL-73")
 def test_calls_of_a_lead(judge: Judge, booking_scenario: BookingScenario) -> None:
-    """The calls of a guest who has booked twice.
+    """The calls of a guest who has booked twice, days ahead.
 
     > The `lead_id` filter of the calls list MUST yield only calls of that lead, and all of them. A
-    > fresh booking MUST NOT carry one of the nine outcome statuses.
+    > fresh booking MUST NOT carry one of the nine outcome statuses. A call that lies ahead and that
+    > nobody has begun MUST NOT show a `started_at` that has passed.
     """
     listed = booking_scenario.calls_of_lead()
     both = booking_scenario.both_calls()
@@ -370,3 +375,17 @@ def test_calls_of_a_lead(judge: Judge, booking_scenario: BookingScenario) -> Non
         finds_none(strangers, f"no call of another lead than {booking_scenario.lead()}"),
     )
     judge("CALL-26", listed, finds_all(listed.ids, both, "every call of the lead"))
+    begun = [
+        row["started_at"]
+        for row in listed.rows
+        if str(row.get("id")).lower() in both and _began_before_its_time(row, listed.answered_at)
+    ]
+    judge("CALL-73", listed, finds_none(begun, "no `started_at` of a call that lies ahead"))
+
+
+def _began_before_its_time(call: Mapping[str, Any], now: float) -> bool:
+    """Whether a call says that it has begun, and is to begin much later."""
+    start, begun = instant(call.get("scheduled_at")), instant(call.get("started_at"))
+    if not (start and start.tzinfo and begun and begun.tzinfo):
+        return False
+    return begun.timestamp() < now + AHEAD_SECONDS < start.timestamp()

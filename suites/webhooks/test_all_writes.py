@@ -5,10 +5,16 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import pytest
 
-from plumbline.fixtures.http.exchange import Exchange, NotApplicableError, parse_json
+from plumbline.fixtures.http.exchange import (
+    Exchange,
+    NotApplicableError,
+    PreconditionNotMet,
+    parse_json,
+)
 from plumbline.fixtures.judging.judge import Judge
 from plumbline.fixtures.scenarios.background.heard_events import Webhooks
 from plumbline.fixtures.scenarios.background.parts import EVENTS
+from plumbline.fixtures.scenarios.background.uncaused import told_of
 from plumbline.fixtures.scenarios.mark import check
 from plumbline.spec.comparing import same_id
 
@@ -144,6 +150,31 @@ def test_every_change_of_a_payment_is_told(judge: Judge, webhooks: Webhooks, sta
     webhooks.demand_heard(untold is None, write.sent_at)
     expected = f"{kind} of {write.id_of_data} after this change"
     judge.that(requirement, untold is None, write, expected=expected, received="none arrived")
+
+
+@check("HOOK-73", parts=[EVENTS])
+def test_nothing_is_told_that_nobody_caused(judge: Judge, webhooks: Webhooks) -> None:
+    """Every event of every call and payment that the run has made, for any check.
+
+    Some of the calls get an outcome, begin, move or get another closer, and payments get statuses:
+    the run knows when.
+
+    > No event MUST tell that a call that lies ahead and was merely booked has begun, ended, moved,
+    > got another closer, or was reviewed, missed or called off, or that a payment has come to a
+    > status that it was never given.
+    """
+    webhooks.observer("call.started")
+    if not webhooks.records:
+        raise PreconditionNotMet("the run has made neither calls nor payments")
+    told = list(told_of(webhooks.deliveries, webhooks.records))
+    wrong = next((one for one in told if webhooks.deeds.uncaused(*one)), None)
+    exchange = told[-1][0].exchange if told else next(iter(webhooks.records.values())).exchange
+    expected, received = "no event of what has not happened", "none"
+    if wrong:
+        (delivery, record), exchange = wrong, wrong[0].exchange
+        expected = f"none, as nothing of it has happened to the {record.kind} {record.id}"
+        received = delivery.subscription.event
+    judge.that("HOOK-73", wrong is None, exchange, expected=expected, received=received)
 
 
 def _following(writes: Sequence[Exchange]) -> Iterator[tuple[Exchange, Exchange]]:

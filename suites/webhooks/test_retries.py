@@ -429,7 +429,8 @@ def test_each_attempt_is_signed_anew(judge: Judge, webhooks: Webhooks) -> None:
 
 @check("HOOK-39", parts=[CROWD])
 def test_five_at_a_time(judge: Judge, webhooks: Webhooks) -> None:
-    """One event for many subscriptions at one hostname, which all take their time.
+    """One event for many subscriptions at one hostname, which all take their time; where the inbox
+    has two ports of that name, half of them are at each.
 
     > At most 5 requests to one hostname MUST be under way at the same time.
     """

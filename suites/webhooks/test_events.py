@@ -21,6 +21,7 @@ from plumbline.fixtures.scenarios.background.event_causes import (
     CAPTURED,
     ENDED_OTHERWISE,
     PARTLY,
+    REST,
     Cause,
 )
 from plumbline.fixtures.scenarios.background.heard_events import OF_OUTCOMES, TWICE, Webhooks
@@ -67,6 +68,7 @@ ALSO = (
     REVIVED,
     CAPTURED,
     PARTLY,
+    REST,
 )
 """Further causes, by kind and situation."""
 MAX_PAGES_LOOKED_AT = 5
@@ -95,7 +97,7 @@ def test_changes_cause_events(
 
     A new guest who books becomes a lead, too, and books once more; a lead is made by a mutation;
     fields of leads change alone, its status there and back; a call that was called off is moved; a
-    payment that was pending, or had failed, is captured and half of it given back.
+    payment that was pending, or had failed, is captured, half of it given back, and then the rest.
 
     > A request or an occurrence MUST cause the event of its kind; a lead, a booking and a
     > reschedule one distinct event each.

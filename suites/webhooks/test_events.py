@@ -508,6 +508,9 @@ def test_an_outcome_causes_an_event(judge: Judge, webhooks: Webhooks) -> None:
     """A call that has ended takes further outcomes over REST, others by seed; which kind of event
     tells of one is open, and whether any does where nothing is finished.
 
+    Where all that finish it are refused, another one gets an outcome while the clock of the
+    deployment is behind its start.
+
     > An accepted outcome that changes the status of a call to `shown`, `closed`, `lost` or
     > `follow_up` MUST cause at least one event of that call.
     """

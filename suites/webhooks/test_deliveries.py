@@ -10,6 +10,7 @@ from plumbline.fixtures.scenarios.background.heard_events import Webhooks
 from plumbline.fixtures.scenarios.background.parts import EVENTS
 from plumbline.fixtures.scenarios.mark import check
 from plumbline.fixtures.webhooks.deliveries import Delivery
+from plumbline.spec.comparing import instant
 
 
 @check(
@@ -108,9 +109,10 @@ def _taken_for_one(deliveries: Sequence[Delivery]) -> Iterator[tuple[Delivery, D
 
 
 def _is_readable(delivery: Delivery) -> bool:
-    """Whether a delivery is an event of a record, and no test of the dashboard."""
+    """Whether a delivery is an event of a record with a time, and no test of the dashboard."""
     with suppress(PreconditionNotMet):
-        return bool(delivery.data and delivery.identity[1] and not delivery.is_test)
+        is_timed = instant(delivery.identity[1]) is not None
+        return bool(delivery.data) and is_timed and not delivery.is_test
     return False
 
 

@@ -73,8 +73,9 @@ def test_walks(judge: Judge, connections: GraphQLScenario, name: str) -> None:
 
 @check("GQL-09")
 def test_nothing_comes_behind_the_last(judge: Judge, connections: GraphQLScenario) -> None:
-    """The cursor of the last edge of the payments; what is made meanwhile may come behind it, what
-    came before it does not. Where nothing does, nothing follows.
+    """The cursor of the last edge of the payments, without `first` where that is served; what is
+    made meanwhile may come behind it, what came before it does not. Where nothing does, nothing
+    follows.
 
     > A walk with `first` and `after` MUST yield every node once.
     """

@@ -27,6 +27,10 @@ from plumbline.fixtures.scenarios.shared.analytics_looks import (
 )
 from plumbline.fixtures.scenarios.shared.analytics_scenario import AnalyticsScenario
 
+BOOKED_ONLY = "whose call is only booked"
+LIES_AHEAD = "whose call lies behind the end of the window, which is now where none is given"
+MADE_NOW = "whose lead was created outside of the window"
+
 
 def judge_absent(
     judge: Judge,
@@ -34,8 +38,10 @@ def judge_absent(
     scenario: AnalyticsScenario,
     look: Exchange,
     pointers: tuple[str, ...],
+    *,
+    why: str,
 ) -> None:
-    """Judge that the rows of the ad count none of these."""
+    """Judge that the rows of the ad count none of these, and say why not."""
     _ = look.rows
     shown = {
         pointer: figure
@@ -46,7 +52,7 @@ def judge_absent(
         requirement,
         not shown,
         look,
-        expected="nothing counted for the ad",
+        expected=f"nothing counted for the ad, {why}",
         received=shown,
         where=next(iter(shown), "/data"),
     )
@@ -169,15 +175,15 @@ def test_calls_count_at_their_time(analytics_scenario: AnalyticsScenario, judge:
     """
     scenario = analytics_scenario
     _ = scenario.booked().data
-    judge_absent(judge, "ANA-13", scenario, scenario.before_close(), ("/data/*/attended_calls",))
+    attended = ("/data/*/attended_calls",)
+    judge_absent(judge, "ANA-13", scenario, scenario.before_close(), attended, why=BOOKED_ONLY)
     if scenario.slots()[0].starts_at - scenario.began() < MIN_CALL_DISTANCE:
         raise PreconditionNotMet(
             "the booking link offers no slot two days ahead", "open the booking link for more days"
         )
     for look in (scenario.after()[ADS, AROUND_NOW], scenario.whole()[ADS, ALWAYS]):
-        judge_absent(
-            judge, "ANA-13", scenario, look, (*CALLS[ADS], *CLOSES[ADS], "/data/*/attended_calls")
-        )
+        figures = (*CALLS[ADS], *CLOSES[ADS], *attended)
+        judge_absent(judge, "ANA-13", scenario, look, figures, why=LIES_AHEAD)
     judge_present(judge, "ANA-13", scenario, "/data/*/booked_calls", AROUND_CALL)
 
 
@@ -193,7 +199,8 @@ def test_leads_count_at_their_creation(analytics_scenario: AnalyticsScenario, ju
         raise PreconditionNotMet(
             "the booking link offers no slot two days ahead", "open the booking link for more days"
         )
-    judge_absent(judge, "ANA-14", scenario, scenario.after()[ADS, AROUND_CALL], LEADS[ADS])
+    around_call = scenario.after()[ADS, AROUND_CALL]
+    judge_absent(judge, "ANA-14", scenario, around_call, LEADS[ADS], why=MADE_NOW)
     judge_present(judge, "ANA-14", scenario, "/data/*/leads_generated", AROUND_NOW)
 
 
@@ -212,4 +219,4 @@ def test_a_change_does_not_count_a_lead_anew(
     before, after = scenario.leads_before_change(), scenario.leads_after_change()
     if any(summed(before, pointer, scenario.ad.is_named_by) for pointer in LEADS[ADS]):
         raise NotApplicableError("windows of ad performance are not distinguished by seconds")
-    judge_absent(judge, "ANA-14", scenario, after, LEADS[ADS])
+    judge_absent(judge, "ANA-14", scenario, after, LEADS[ADS], why=MADE_NOW)

@@ -33,6 +33,7 @@ from plumbline.fixtures.scenarios.slots import Slot, slots_in
 from plumbline.fixtures.session.session import Session
 from plumbline.spec.comparing import instant, is_number, iso, same_id
 
+AT_ONCE = "sent at the same moment as the other booking"
 HOST_REST = timedelta(days=1)
 """How far calls of a host are apart at least that are in nobody's way."""
 
@@ -42,8 +43,9 @@ def test_a_host_is_not_booked_twice(judge: Judge, second_org: Builders) -> None:
     """Bookings of one slot that wish for the same host, and one that begins in its midst or, with
     every other seed, before it and ends behind it; then a later call of that host moves there.
 
-    It is cancelled then, and moves there once more; its time and status are as before. Both calls
-    are booked at the same moment by one new guest, who has the first one ahead all the time.
+    It is cancelled then, and moves there once more; its time and status are as before. Its slot
+    can be booked, if it is offered with its host. Both calls are booked at the same moment by one
+    new guest, who has the first one ahead all the time.
 
     At last the first call moves elsewhere, its day is asked for before and after, and its new time
     is booked once more. Where another host takes a call over, no host is booked twice. The start in
@@ -80,15 +82,21 @@ def test_a_host_is_not_booked_twice(judge: Judge, second_org: Builders) -> None:
         judge("CALL-18", amid, resting_on([Step(first)], once) if amid.ok else refused)
     if apart.ok:
         one_lead = resting_on(
-            [Step(first), Step(apart)], has_id("/data/lead_id", build.lead_of(first))
+            [Step(first, AT_ONCE), Step(apart, AT_ONCE)],
+            has_id("/data/lead_id", build.lead_of(first)),
         )
         judge("CALL-07", apart, one_lead)
-    if apart.ok and same_id(apart.at("/data/closer_id"), host):
-        _judge_conflicts(judge, build, (first, apart), slot, host)
-    build.slots_around(slot)  # asked again after the move: an answer that was kept shows
+    is_called_off = (
+        apart.ok
+        and same_id(apart.at("/data/closer_id"), host)
+        and _judge_conflicts(judge, build, (first, apart), slot, host)
+    )
+    # Asked before and after the move: an answer that was kept shows.
+    days = sorted((slot.starts_at.date(), later.starts_at.date()))
+    offered_before = build.availability(*days)
     moved, start, _ = build.move(first.id_of_data, first)
     if moved.ok and same_id(moved.at("/data/closer_id"), host):
-        offered = build.slots_around(slot)
+        offered = build.availability(*days)
         onto = build.api.post(
             "/v1/calls", build.booking(slot, start_time=start, closer_email=common)
         )
@@ -96,6 +104,8 @@ def test_a_host_is_not_booked_twice(judge: Judge, second_org: Builders) -> None:
         others = [slot.starts_at for booked in (again, amid) if booked.ok]
         beside = [instant(start), later.starts_at, *others]
         _judge_time_left(judge, build, slot, common, (moved, offered), beside=beside)
+    if is_called_off:
+        _judge_freed(judge, build, later, common, offered_before)
     if judge.forgotten():
         raise NotApplicableError(
             "the later slot went to another host, or the time of the first call is near another"
@@ -154,9 +164,12 @@ def _booked_at_once(build: Builders, host: str, *slots: Slot) -> list[Exchange]:
 
 def _judge_conflicts(
     judge: Judge, build: Builders, calls: tuple[Exchange, Exchange], slot: Slot, host: str
-) -> None:
+) -> bool:
     """Judge that the second of two calls of a host does not move to where the first one is, neither
     booked nor cancelled, and is as it was; and that their guest is at the stage of the first one.
+
+    Returns:
+        whether that call is cancelled by now.
     """
     first, call = calls
     move = partial(
@@ -169,7 +182,7 @@ def _judge_conflicts(
     if not tries[0].ok and conflict(tries[0]):
         if build.move(call.id_of_data, call).exchange.ok:  # or else no move is accepted at all
             judge("CALL-71", tries[0], conflict)
-        return
+        return False
     judge("CALL-71", tries[0], of_another_host(host) if tries[0].ok else conflict)
     if not tries[0].ok and (cancelled := build.outcome(call.id_of_data, "cancelled")).ok:
         tries, before = [*tries, move()], known_after(call.data, cancelled)
@@ -179,12 +192,23 @@ def _judge_conflicts(
         still_booked = finds_none(fallen, "no stage but that of the call which lies ahead")
         judge("OPP-14", deals, resting_on([Step(cancelled), Step(deals)], still_booked))
     if tries[-1].ok:
-        return
+        return False
     listed = build.api.get("/v1/calls", lead_id=build.lead_of(call), limit=100)
     row = next((row for row in listed.rows if same_id(row.get("id"), call.id_of_data)), {})
     steps = [Step(call), *(Step(attempt) for attempt in tries), Step(listed)]
     unlike = [f"{name} {row[name]} for {before.get(name)}" for name in changed("call", before, row)]
     judge("CALL-71", listed, resting_on(steps, finds_none(unlike, "no change of the call")))
+    return len(tries) > 1
+
+
+def _judge_freed(judge: Judge, build: Builders, slot: Slot, email: str, offered: Exchange) -> None:
+    """Judge that the slot of a cancelled call can be booked with its host if it is offered; whether
+    it is, is left to the service.
+    """
+    again = next((other for other in slots_in(offered) if other.start == slot.start), None)
+    if again is not None and email in again.emails and not build.neighbours(slot.start):
+        anew = build.api.post("/v1/calls", build.booking(slot, closer_email=email))
+        judge("CALL-22", anew, resting_on([Step(offered), Step(anew)], accepted))
 
 
 def _judge_time_left(

@@ -16,8 +16,10 @@ from plumbline.fixtures.judging.matchers import (
 )
 from plumbline.fixtures.judging.mismatch import Step
 from plumbline.fixtures.judging.values_as_text import as_json
+from plumbline.fixtures.scenarios.list_walk import Walk
 from plumbline.fixtures.scenarios.mark import check
 from plumbline.fixtures.scenarios.shared.growing_lists import LEADS, GrowingLists
+from plumbline.fixtures.scenarios.shared.lead_scenario import METADATA, OPAQUE
 from plumbline.fixtures.scenarios.shared.list_scenario import ListScenario
 from plumbline.spec.comparing import is_old, same
 
@@ -109,16 +111,18 @@ def _kind(row: Mapping[str, Any]) -> tuple[Any, ...]:
     )
 
 
-@check("LEAD-19", "LEAD-23", "LEAD-27", spare=True)
+@check("LEAD-10", "LEAD-19", "LEAD-23", "LEAD-27", spare=True)
 def test_the_list_shows_the_whole_lead(judge: Judge, growing_lists: GrowingLists) -> None:
     """A lead with a whole profile, attribution and two notes, one by a closer: its last change, its
     notes, its row in the list.
 
     The list is read before that change as well. Who wrote a note stands in it where that was given.
+    The lead that was made right after it has no metadata, and shows none of those.
 
-    > The leads list MUST contain the leads of the organization, in the lead shape. The lead MUST
-    > carry inline the same notes array as the notes endpoint. `notes` in a PATCH MUST replace the
-    > whole array.
+    > `metadata` MUST be accepted with its documented keys and with unknown ones, and show on no
+    > other lead. The leads list MUST contain the leads of the organization, in the lead shape. The
+    > lead MUST carry inline the same notes array as the notes endpoint. `notes` in a PATCH MUST
+    > replace the whole array.
     """
     growing_lists.walked(LEADS)
     build, lead = growing_lists.build, growing_lists.record(LEADS).id_of_data
@@ -163,6 +167,27 @@ def test_the_list_shows_the_whole_lead(judge: Judge, growing_lists: GrowingLists
         page,
         resting_on([Step(noted), Step(page)], same_record("Lead", noted.data, row, at)),
     )
+    _judge_metadata_apart(judge, growing_lists, listed)
+
+
+def _judge_metadata_apart(judge: Judge, growing_lists: GrowingLists, listed: Walk) -> None:
+    """Judge that a lead without metadata shows none of those that only another one was given."""
+    given = {str(METADATA[key]) for key in OPAQUE}
+    other = growing_lists.newest(LEADS)
+    (page, at), row = listed.place_of(other.id_of_data), listed.row_of(other.id_of_data)
+    for exchange, where, lead in ((other, "/data", other.data), (page, at, row or {})):
+        strange = [
+            f"{name} {value}"
+            for part in (lead.get("metadata"), lead.get("source"))
+            for name, value in (part.items() if isinstance(part, dict) else ())
+            if str(value) in given
+        ]
+        nothing = finds_none(strange, "nothing that another lead was given", where)
+        judge(
+            "LEAD-10",
+            exchange,
+            resting_on([Step(growing_lists.record(LEADS)), Step(exchange)], nothing),
+        )
 
 
 @check("LEAD-06", "LEAD-13")

@@ -25,7 +25,7 @@ from plumbline.fixtures.scenarios.shared.stage_scenario import (
     StageScenario,
     stages_of,
 )
-from plumbline.spec.comparing import instant, is_old, iso, same_id, same_instant
+from plumbline.spec.comparing import instant, is_old, same_id, same_instant
 
 ACTIVE = frozenset({"booked", "confirmed"})
 EARLIEST = datetime.min.replace(tzinfo=UTC)
@@ -163,7 +163,7 @@ def _judge_newest_first(judge: Judge, page: Exchange, rows: list[dict[str, Any]]
     falling = any(
         len(moments) > 1 and moments == sorted(moments, reverse=True) for moments in orders.values()
     )
-    first = {key: [iso(moment) for moment in moments[:4]] for key, moments in orders.items()}
+    first = {key: [row.get(key) for row in rows[:4]] for key in orders}
     expected = "`created_at` or `scheduled_at` never increasing"
     return judge.that("OPP-03", falling, page, expected=expected, received=first, where="/data")
 

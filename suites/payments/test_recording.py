@@ -13,6 +13,7 @@ from plumbline.fixtures.judging.matchers import (
     answered,
     finds_all,
     finds_none,
+    finds_once,
     has,
     has_id,
     has_instant,
@@ -77,19 +78,21 @@ def test_a_payment_is_recorded(judge: Judge, payment_scenario: PaymentScenario) 
     )
 
 
-@check("OPP-15", "PAY-02", "PAY-04", "PAY-05", "PAY-09", "PAY-25")
+@check("OPP-15", "PAG-04", "PAY-02", "PAY-04", "PAY-05", "PAY-09", "PAY-25")
 def test_every_valid_input_is_accepted(judge: Judge, list_scenario: ListScenario) -> None:
     """Payments with each status, another currency, a date with an offset and half a second, a call,
     amounts of 0, of a cent, of many dollars.
 
-    Two are of the hours after noon and after midnight.
+    Two are of the hours after noon and after midnight. Two are for one call, which is listed once
+    nonetheless.
 
     What was refunded is no more than the amount, in the same unit.
 
     > Each of the four statuses MUST be accepted on create. `amount` MUST come back in dollars with
     > its cents. An `amount` of 0 and one with two decimals MUST be accepted. A given `call_id` MUST
     > be held by the payment. A recorded payment MUST hold the given `status`, `currency` and
-    > `payment_date`. Money of an opportunity MUST be in dollars, as documented.
+    > `payment_date`. Money of an opportunity MUST be in dollars, as documented. A walk MUST NOT
+    > yield a record twice.
     """
     build = list_scenario.build
     for status, paid in list_scenario.paid_by_status().items():
@@ -103,28 +106,31 @@ def test_every_valid_input_is_accepted(judge: Judge, list_scenario: ListScenario
         if judge("PAY-09", paid, accepted):
             judge("PAY-02", paid, has("/data/amount", amount))
             judge("PAY-04", paid, has_instant("/data/payment_date", paid_at))
+    call, lead = build.shared_call().id_of_data, build.lead_of(build.shared_call())
+    linked = build.pay(call_id=call, lead_id=lead, amount=0.01)
+    if judge("PAY-09", linked, accepted):
+        judge("PAY-05", linked, has_id("/data/call_id", call))
+        deals = build.api.get("/v1/opportunities", lead_id=lead)
+        values = [row.get("actual_value") for row in deals.rows]
+        judge(
+            "OPP-15",
+            deals,
+            finds_none(
+                [value for value in values if same(value, 1)],
+                "no value of 1, which one cent is not",
+            ),
+        )
     paid_at = f"{build.ago(days=1).astimezone(OFFSET):%Y-%m-%dT%H:%M:%S}.5+05:30"
-    foreign = build.pay(currency="EUR", payment_date=paid_at)
+    foreign = build.pay(currency="EUR", payment_date=paid_at, call_id=call, lead_id=lead)
     judge(
         "PAY-04",
         foreign,
         has("/data/currency", "EUR"),
         has_instant_or_second("/data/payment_date", paid_at),
     )
-    call = build.shared_call().id_of_data
-    linked = build.pay(call_id=call, lead_id=build.lead_of(build.shared_call()), amount=0.01)
-    if judge("PAY-09", linked, accepted):
-        judge("PAY-05", linked, has_id("/data/call_id", call))
-        listed = build.api.get("/v1/opportunities", lead_id=build.lead_of(build.shared_call()))
-        values = [row.get("actual_value") for row in listed.rows]
-        judge(
-            "OPP-15",
-            listed,
-            finds_none(
-                [value for value in values if same(value, 1)],
-                "no value of 1, which one cent is not",
-            ),
-        )
+    listed = build.api.get("/v1/calls", lead_id=lead, limit=100)
+    ids = [str(row.get("id")).lower() for row in listed.rows]
+    judge("PAG-04", listed, finds_once(ids))
 
 
 @pytest.mark.parametrize("wrong", WRONG)

@@ -1,7 +1,7 @@
 """A plugin of pytest for `make test`: what takes longest takes turns.
 
-Of some modules each commit tries a quarter of the tests, and four commits in a row try most of
-them; `make prove` tries all. The commit decides, so every machine tries the same of it. Outside of
+Of some modules each commit tries a sixth of the tests, and six commits in a row try most of them;
+`make prove` tries all. The commit decides, so every machine tries the same of it. Outside of
 a checkout with a history all are tried.
 """
 
@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-TURNS = 4
+TURNS = 6
 IN_TURNS = frozenset(
     {
         "test_kills.py",
@@ -26,7 +26,7 @@ FEW = 6
 
 
 def turn() -> int | None:
-    """Which quarter the commit tries; None where there is no commit."""
+    """Which sixth the commit tries; None where there is no commit."""
     try:
         done = subprocess.run(
             ["git", "rev-parse", "HEAD"],

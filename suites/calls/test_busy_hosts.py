@@ -47,11 +47,11 @@ def test_a_host_is_not_booked_twice(judge: Judge, second_org: Builders) -> None:
     can be booked, if it is offered with its host. Both calls are booked at the same moment by one
     new guest, who has the first one ahead all the time.
 
-    At last the first call moves elsewhere, its day is asked for before and after, and its new time
-    is booked once more. Where another host takes a call over, no host is booked twice. The start in
-    the midst or before, and the new time of the first call, may be refused for any reason. The time
-    that the call has left is offered with its host again, unless another call of the run is near,
-    and can be booked once.
+    At last the first call moves elsewhere, the days of both calls are asked for before and after,
+    and its new time is booked once more. Where another host takes a call over, no host is booked
+    twice. The start in the midst or before, and the new time of the first call, may be refused for
+    any reason. The time that the call has left is offered with its host again, unless another call
+    of the run is near, and can be booked once.
 
     > A slot that was taken meanwhile MUST be answered with 409 `SLOT_UNAVAILABLE` or 422
     > `EXTERNAL_API_ERROR`. A reschedule to a time at which the host of the call has another call
@@ -230,7 +230,7 @@ def _judge_time_left(
         build: acts.
         slot: what the call had until it was moved.
         email: of the host, whom it keeps.
-        left: the reschedule, and what was offered on the day of the slot right after it.
+        left: the reschedule, and what was offered on its day right after it.
         beside: when the other calls begin that the host may have.
     """
     moved, offered = left

@@ -527,14 +527,14 @@ def _judge_past(judge: Judge, whole: Walk, past: Exchange) -> None:
     page_first = min(whole.pages[0], past, key=lambda page: page.answered_at)
     until = datetime.fromtimestamp(page_first.answered_at, UTC) - CLOCK_MARGIN
     over = [
-        _id_of(row)
+        str(row.get("id")).lower()
         for row in whole.rows
         if is_old(row)
         and row.get("status") not in NEVER_HELD
         and (start := instant(row.get("scheduled_at"))) is not None
         and start < until
     ]
-    places = [over.index(call) for call in map(_id_of, past.rows) if call in over]
+    places = [over.index(call) for call in Walk([past]).ids if call in over]
     if past.at("/pagination/has_more") is not False:
         over = over[: places[-1] + 1] if places == sorted(places) and places else []
     judge(
@@ -545,10 +545,6 @@ def _judge_past(judge: Judge, whole: Walk, past: Exchange) -> None:
             finds_all(past.ids, over, "every call of the whole list whose time has passed"),
         ),
     )
-
-
-def _id_of(row: Mapping[str, Any]) -> str:
-    return str(row.get("id")).lower()
 
 
 @check("CALL-30", tier="standard")

@@ -22,7 +22,7 @@ from plumbline.fixtures.scenarios.mark import check
 from plumbline.fixtures.scenarios.shared.booking_scenario import BookingScenario
 from plumbline.fixtures.scenarios.shared.growing_lists import LEADS, GrowingLists
 from plumbline.fixtures.scenarios.shared.list_scenario import MAX_PAGE_ROWS, ListScenario
-from plumbline.spec.comparing import instant, same_id
+from plumbline.spec.comparing import first_repeated, instant, same_id
 
 DATED_BY_SERVICE = ("GET /v1/leads", "GET /v1/calls")
 """Lists whose `created_at` is the moment since when a row can be there: payments may have that of
@@ -74,9 +74,7 @@ def judge_repeated(
 ) -> None:
     """Judge that no record comes twice in a walk, but for those that have changed meanwhile."""
     ids = [identifier for identifier in done.ids if identifier not in changed]
-    twice = next(
-        (identifier for place, identifier in enumerate(ids) if identifier in ids[:place]), ""
-    )
+    twice = first_repeated(ids)
     shown_twice = resting_on(done.showing(twice, f"shows {twice}"), finds_once(ids, expected))
     judge("PAG-04", done.page_of(twice) if twice else done.last, shown_twice)
 

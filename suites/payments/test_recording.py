@@ -24,7 +24,7 @@ from plumbline.fixtures.judging.matchers import (
 )
 from plumbline.fixtures.judging.mismatch import Step
 from plumbline.fixtures.scenarios.builders import OFFSET, Builders
-from plumbline.fixtures.scenarios.list_walk import MAX_PAGES, walk
+from plumbline.fixtures.scenarios.list_walk import MAX_PAGES, Walk, walk
 from plumbline.fixtures.scenarios.mark import check
 from plumbline.fixtures.scenarios.shared.growing_lists import PAYMENTS, GrowingLists
 from plumbline.fixtures.scenarios.shared.list_scenario import AWKWARD, ListScenario
@@ -129,8 +129,7 @@ def test_every_valid_input_is_accepted(judge: Judge, list_scenario: ListScenario
         has_instant_or_second("/data/payment_date", paid_at),
     )
     listed = build.api.get("/v1/calls", lead_id=lead, limit=100)
-    ids = [str(row.get("id")).lower() for row in listed.rows]
-    judge("PAG-04", listed, finds_once(ids))
+    judge("PAG-04", listed, finds_once(Walk([listed]).ids))
 
 
 @pytest.mark.parametrize("wrong", WRONG)
